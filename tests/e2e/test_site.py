@@ -15,20 +15,23 @@ from viz_core.app.living.site import write_site
 
 pytestmark = pytest.mark.e2e
 MODEL = "en-de-small"
-PAGES = {"": ["overview"], "all": ["residual", "cross_attention", "output"]}
+PAGES = {"": ["overview"], "all": ["residual", "cross_attention", "output", "what_if"]}
 TEXT = "Two dogs run </b> 🙂 quickly."
 VIEWS = (
     "?open=masked&layer=2",
     "residual?show=ffn&stack=decoder",
     "cross_attention?head=2&step=3",
     "output?step=2",
+    "what_if?edits=no_positions",
 )
 PICTURE = """() => {
   const { picture } = globalThis[Symbol.for("viz_core.store")];
+  if (!picture) return "";
   const drawn = new DOMParser().parseFromString(picture.svg(), "image/svg+xml");
   return [...drawn.querySelectorAll("text")].map(({ textContent }) => textContent.trim()).filter(Boolean);
 }"""
-"""All texts of the page's picture."""
+"""All texts of the page's picture, if it has one."""
+WORDS = ".viz-top-bar .row, .viz-comparison, .viz-switchboard .message"
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -60,9 +63,9 @@ def test_both_sources_show_the_same(view: str, page: Page, server: str, visitor:
     path, _, asked = view.partition("?")
     typed = f"?{asked}&text={TEXT}&model={MODEL}"
     open_at(page, f"{server}/{path}{typed}")
-    theirs = page.evaluate(PICTURE), page.locator(".viz-top-bar .row").all_inner_texts()
+    theirs = page.evaluate(PICTURE), page.locator(WORDS).all_inner_texts()
     open_at(visitor, f"{site}{path and path + '/'}{typed}")
-    assert (visitor.evaluate(PICTURE), visitor.locator(".viz-top-bar .row").all_inner_texts()) == theirs
+    assert (visitor.evaluate(PICTURE), visitor.locator(WORDS).all_inner_texts()) == theirs
 
 
 def test_the_address_is_the_state(visitor: Page, site: str) -> None:

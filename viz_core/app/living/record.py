@@ -56,13 +56,15 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
     seen: list[Mapping[str, str]] = []
     while waiting and len(seen) < MOST:
         asked = waiting.pop(0)
-        drawn, parts = _draw(page, pages, {"model": model, "text": sentences[0], **asked})
+        beside = {"edits": "no_positions"} if asked.get("pair") == "edits" else {}
+        first, second = ({"model": model, "text": text, **beside, **asked} for text in sentences)
+        drawn, parts = _draw(page, pages, first)
         chosen = dict(_choices(parts))
         full = {name: value for name, (value, _) in chosen.items()}
         if full in seen:
             continue
         seen.append(full)
-        _, other = _draw(page, pages, {"model": model, "text": sentences[1], **asked})
+        _, other = _draw(page, pages, second)
         caption = str(drawn.texts["what"]).partition(":gray[")[0].rstrip().split("**")
         others = {key: data for _, key, data, _ in other}
         shared = {key for _, key, data, _ in parts if others.get(key) == data}

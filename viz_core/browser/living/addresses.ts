@@ -13,16 +13,19 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
   return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
 }
 
-/** The same address of another sentence; its own parameters from controls of the page. */
-export function movedTo(address: string, sentence: Texts, parameters: Texts = {}) {
+/** The same address of another sentence; its own parameters from controls of the page. The right side, if there is one, follows in what
+ * both sides had in common. right: what is known of it. */
+export function movedTo(address: string, sentence: Texts, parameters: Texts = {}, right: Texts = {}) {
   const [path = "", query = ""] = address.split("?");
+  const before = new URLSearchParams(query);
   const asked = new URLSearchParams(query);
+  const put = (name: string, value: string) => (value ? asked.set(name, value) : asked.delete(name));
+  const isShared = (name: string) => (before.get(`right_${name}`) ?? "") === (before.get(name) ?? "");
   for (const [name, value] of Object.entries(sentence)) {
-    const right = `right_${name}`;
-    if (asked.has(right) && asked.get(right) === (asked.get(name) ?? "")) asked.set(right, value);
-    if (value) asked.set(name, value);
-    else asked.delete(name);
+    put(name, value);
+    if (before.has("right_model") && isShared(name) && isShared("text")) put(`right_${name}`, value);
   }
+  if (before.has("right_model")) for (const [name, value] of Object.entries(right)) put(`right_${name}`, value);
   for (const [name, value] of Object.entries(parameters)) if (asked.has(name) && !(name in sentence)) asked.set(name, value);
   return `${path}?${asked}`;
 }

@@ -10,6 +10,7 @@ import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Living, LivingModel, LivingTexts, LivingView, PageState, Placed } from "./data";
 import { engineIn } from "./engine";
+import { editsOf } from "./edited";
 import { makeLibrary } from "./library";
 import { movedTo, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
@@ -22,7 +23,6 @@ type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
 
 const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page without a sentence
-const ANEW = { text: "", target: "", edits: "" };
 const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
 
 export function openLiving(living: Living, makeWorker: () => Worker, part: (name: string) => Run) {
@@ -49,6 +49,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const { answer, ended, error } = await engine({ address }, (tokens) =>
       place.say(tokens ? fill(texts.opening, { tokens }) : ""),
     );
+    if (!ended) place.say("");
     return answer ?? (ended ? "away" : { error: error ?? texts.failed });
   });
 
@@ -92,13 +93,19 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const model =
       parameters.model && parameters.model in living.models ? parameters.model : (Object.keys(living.models)[0] as string);
     const { usual } = living.models[model] as LivingModel;
-    const sentence: Sentence = { model, ...ANEW, ...only(parameters, Object.keys(ANEW)), text: parameters.text?.trim() || usual };
+    const edits = editsOf(page, parameters, carried);
+    const sentence: Sentence = {
+      model,
+      text: parameters.text?.trim() || usual,
+      target: parameters.target ?? "",
+      edits: edits.here,
+    };
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     await Promise.all([openModel(model), openWords(lang)]);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
     let error = ""; // then the page asks for another sentence
-    const shell = await shellOf(sentence, lang, player.limits.question.asked).catch((problem: Error) => {
+    const shell = await shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "").catch((problem: Error) => {
       error = problem.message;
       return NOTHING;
     });
@@ -133,32 +140,41 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
         page,
         path,
         pages,
-        carried: carriedOf(opening, carried),
+        carried: { ...carriedOf(opening, carried), ...edits.carried },
         of: {},
         follows: [],
         kept: keptOf(data),
         ...(error ? { is_empty: true, first: {} } : {}),
       }),
       share: (data) => ({ ...data, ...uncoded(texts.local), run }),
+      switchboard: (data) => ({
+        ...data,
+        ...shell.board,
+        state: { ...(data.nothing as object), ...(shell.board.state as object) },
+      }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
     const languagesOf = (data: Record<string, unknown>) => {
       const known = (data.languages as [code: string, name: string][]).filter(([code]) => living.languages.includes(code));
       return known.length > 1 ? known : [];
     };
-    const named: Texts = given ? { ...parameters, text: sentence.text } : parameters;
+    const { edits: _, everywhere: __, ...others } = parameters;
+    const named: Texts = { ...others, ...edits.named, ...(given ? { text: sentence.text } : {}) };
     const keptOf = (data: Record<string, unknown>) => {
       const usuals: Texts = { lang: usualLang, model: Object.keys(living.models)[0] as string, text: given ? "" : usual };
       const isKept = (name: string) => !(name in (data.first as Texts)) && named[name] !== usuals[name];
       return only(named, Object.keys(named).filter(isKept));
     };
-    const moved = (address: string) => movedTo(address, sentence, parameters);
+    const second = parameters.second?.trim();
+    const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
+    const moved = (address: string) => movedTo(address, sentence, parameters, right);
     const usable = ({ key, own: isOwn, data }: Placed) =>
       key in own || (data?.address ? views.has(viewOfAddress(data.address as string)) : isOwn || isUsual);
 
     const isItsPage = given?.page === page;
     place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
-    place.note(shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values)));
+    const notices = shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values));
+    place.note([...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     document.documentElement.lang = lang;
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => each.name in own || usable(each);
     const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
@@ -222,8 +238,10 @@ function openingOf({ isLink, parameters }: Visit, page: string, shell: Shell, ca
   return { layer, head };
 }
 
-const carriedOf = ({ layer, head }: { layer?: number; head?: number }, { opening: _, ...carried }: Texts): Texts =>
-  layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` };
+const carriedOf = (
+  { layer, head }: { layer?: number; head?: number },
+  { opening: _, draft: __, applied: ___, ...carried }: Texts,
+): Texts => (layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` });
 
 // biome-ignore lint/suspicious/noExplicitAny: as Python wrote it
 const dataOf = (state: PageState, name: string): any => state.parts.find((each) => each.name === name)?.data ?? {};

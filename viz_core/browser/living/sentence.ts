@@ -14,16 +14,17 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
   limits: Partial<Limits>;
   question: Partial<Question>;
   opening: Record<string, [layer: number, head: number]>;
+  board: Record<string, unknown>; // of the page What if
   notices: { code: string; values: Record<string, string | number> }[];
 };
 
 /** While there is no sentence. */
-export const NOTHING: Shell = { source: [], target: [], text: "", limits: {}, question: {}, opening: {}, notices: [] };
+export const NOTHING: Shell = { source: [], target: [], text: "", limits: {}, question: {}, opening: {}, board: {}, notices: [] };
 
-/** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question.
+/** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question. draft: edits that another side shows.
  * Throws an error in one sentence. */
-export async function shellOf(sentence: Sentence, lang: string, asked: string): Promise<Shell | null> {
-  const answer = await fetched(`data/shell?${new URLSearchParams({ ...sentence, lang, question: asked })}`);
+export async function shellOf(sentence: Sentence, lang: string, asked: string, draft = ""): Promise<Shell | null> {
+  const answer = await fetched(`data/shell?${new URLSearchParams({ ...sentence, lang, question: asked, draft })}`);
   if (answer === "away") return null;
   if ("error" in answer) throw new Error(answer.error);
   return readTensors<Shell, string>(answer).about;

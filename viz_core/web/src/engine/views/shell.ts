@@ -1,17 +1,20 @@
 // What surrounds a page's figures: the chips of the top bar, limits for the keys, Predict's question, and the head to open on; as in
 // viz_core/app/player.py, top_bar.py, browser/prediction.py and analysis/attention.py.
 
+import { readEdits } from "../edit_table";
 import type { Explanation } from "../explain";
 import { size } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { byteNotes } from "./attention";
+import { board } from "./board";
+import { describe } from "./edit_words";
 import { labelsOf, stepsOf, topIds, vocabularyLabel, written } from "./tokens";
 import { type Kind, pack, type Scene, stacked } from "./view";
 
 const CHOICES = 5; // tokens to choose from in Predict
 
-/** asked: "source" where Predict asks for the source token looked at most. */
+/** asked: `question` is "source" where Predict asks for the source token looked at most; `draft` has edits that another side shows. */
 export function shell(scene: Scene, asked: URLSearchParams) {
   const { explanation, words } = scene;
   const note = words("browser.byte_token").note;
@@ -27,12 +30,14 @@ export function shell(scene: Scene, asked: URLSearchParams) {
         text: JSON.stringify([asked.get("model"), asked.get("text"), asked.get("target"), asked.get("edits")]),
         source: visible(explanation.source.text),
         written: written(explanation),
+        edited: explanation.edits && [words("edits").banner, ...describe(explanation.table, words)].join(" "),
         steps: explanation.output.length,
         tokens: explanation.source.tokens.length,
       },
       question: asked.get("question") === "source" ? whereItLooks(scene) : nextTokens(scene),
       opening: Object.fromEntries((["self", "masked", "cross"] as const).map((kind) => [kind, clearestHead(scene, kind)])),
       notices: explanation.notices,
+      board: board(scene, readEdits(asked.get("draft") ?? "")),
     },
   );
 }
