@@ -23,7 +23,7 @@ export type LivingView = {
 };
 
 /** What the page itself says. */
-export type LivingTexts = Words<"loading opening only_here no_worker failed local too_long">;
+export type LivingTexts = Words<"loading opening less_here only_here no_worker failed local too_long">;
 
 /** The whole. base: of the site, relative to the document. formulas: the address of the typesetter, relative to the site. */
 export type Living = {

@@ -188,7 +188,8 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
-    place.explain(isBare && !error ? texts.only_here : "");
+    const isLess = state.parts.some((each) => each.name.endsWith("arithmetic") && !parts.includes(each));
+    place.explain(error ? "" : isBare ? texts.only_here : isLess ? texts.less_here : "");
     return error;
   }
 

@@ -9,7 +9,7 @@ export function makeSkeleton() {
   const [heading, caption] = [el("h1", {}), el("p", {})];
   const status = el("p", { class: "at-status", role: "status" });
   const notes = el("div", { class: "at-notes", role: "status" });
-  const absent = el("p", { class: "only-server" });
+  const absent = el("p", { class: "at-absent" });
   const main = el("main", { class: "st-key-_page" });
   const header = el("header", { class: "st-key-_head" }, heading, caption);
   document.body.prepend(rail, bar, header, status, notes, controls, main, absent, below, foot);
