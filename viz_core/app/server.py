@@ -19,10 +19,11 @@ from typing import Any
 from plotly.offline import get_plotlyjs
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from viz_core.app import answers
 from viz_core.app.base_path import below_base
+from viz_core.app.living import served
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.browser.bundle import APP, policy
 
@@ -30,8 +31,6 @@ from viz_core.browser.bundle import APP, policy
 # differ in the last digit. `torch.set_num_threads` would not hold for threads that start later.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-FOR_GOOD = "public, max-age=31536000, immutable"
-"""Cache header for an address whose content never changes."""
 BUNDLE, PLOTLY = "app", "plotly"
 """Names of the scripts for the browser: our bundle, and plotly's."""
 FIRST, THEN = 10.0, 30.0
@@ -71,7 +70,7 @@ def plotly_address() -> str:
     return _address(PLOTLY)
 
 
-def routes() -> list[Route]:
+def routes() -> list[BaseRoute]:
     """The server's routes beside Streamlit's."""
     return [
         Route(below_base("parts/{name}.js"), _send),
@@ -79,6 +78,7 @@ def routes() -> list[Route]:
         Route(below_base("ready"), _ready),
         Route(notes_path(), _notes),
         Route(alive_path(), _alive),
+        *served.routes(),
     ]
 
 
@@ -97,7 +97,9 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
     """Loads in the background while the server runs, so that early readers do not wait for all of it."""
     over = threading.Event()
     threading.Thread(target=_prepare, args=(over,), name="prepare", daemon=True).start()
+    threading.Thread(target=served.prepare, name="site", daemon=True).start()
     yield {}
+    served.end()
     over.set()
 
 
@@ -159,7 +161,7 @@ def _send(request: Request) -> Response:
         return Response(status_code=404)
     packed, digest = _script(name)
     known = request.query_params.get("of") == digest
-    headers = {"Cache-Control": FOR_GOOD if known else "no-store", "Vary": "Accept-Encoding"}
+    headers = {"Cache-Control": served.FOR_GOOD if known else "no-store", "Vary": "Accept-Encoding"}
     if "gzip" not in request.headers.get("Accept-Encoding", ""):
         return Response(gzip.decompress(packed), media_type="text/javascript", headers=headers)
     return Response(packed, media_type="text/javascript", headers=headers | {"Content-Encoding": "gzip"})

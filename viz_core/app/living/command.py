@@ -17,6 +17,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--models", type=_listed, default=["en-de"], help=words["models"])
     parser.add_argument("--languages", type=_listed, default=[DEFAULT_LANGUAGE], help=words["languages"])
     parser.add_argument("--pages", type=_listed, help=words["pages"])
+    parser.add_argument("--app", default="", help=words["app"])
     parser.set_defaults(run=run)
 
 
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> None:
     total = len(options.languages) * len(options.models) * sum(map(len, pages.values()))
     try:
         with tqdm(total=total, unit="page", dynamic_ncols=True) as bar:
-            for doing in write_site(options.out, pages, options.models, options.languages):
+            for doing in write_site(options.out, pages, options.models, options.languages, options.app):
                 bar.set_description(doing)
                 bar.update()
     except OSError as error:

@@ -39,8 +39,13 @@ IN_PAGE = ("rail", "plot", "tables")
 """Parts with style sheets that belong to the document."""
 
 
-def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str], languages: Sequence[str]) -> Iterator[str]:
+def write_site(
+    folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str], languages: Sequence[str], app: str = ""
+) -> Iterator[str]:
     """Writes the site, page by page; yields what is being done.
+
+    Args:
+        app: the address of an app that shows the same views, relative to the site; "" if there is none.
 
     Raises:
         VizError: a model cannot be read, or a page cannot be drawn.
@@ -70,6 +75,7 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
     about = {
         "languages": list(languages),
         "pages": names,
+        "app": app,
         "models": {model: _about(model, checkpoint) for model, checkpoint in checkpoints.items()},
         "formulas": copy_type(folder),
         "texts": {language: _sentences(language) for language in languages},

@@ -130,6 +130,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
         talk: given?.talk ?? null,
         exact: null,
         alive: "",
+        elsewhere: living.app ? { from: root.pathname, to: new URL(living.app, root).pathname, words: texts.in_app, model } : null,
         notes_page: "",
         formulas: living.formulas ? addressOf(living.formulas) : "",
         plotly: addressOf("plotly.js"),

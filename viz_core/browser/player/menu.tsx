@@ -4,7 +4,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, Sign, useDismiss } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
-import type { Store, Words } from "../../web/src/ui/store";
+import { linkTo } from "../../web/src/address";
+import type { Elsewhere, Store, Words } from "../../web/src/ui/store";
 import { cover, fullScreen, switchLecture } from "../kit/keys";
 import { pagePicture } from "../kit/page_picture";
 import { savePng, saveSvg } from "../kit/save";
@@ -97,16 +98,26 @@ type Offer = [words: string, act: () => unknown, key?: string];
 
 function offers(store: Store, texts: MenuTexts): Offer[] {
   const shared: Offer[] = store.share ? [[texts.share, () => cover(store, "share"), "Q"]] : [];
+  const there = store.elsewhere ? [[store.elsewhere.words, () => location.assign(addressElsewhere(store))] as Offer] : [];
   const pictures = SAVERS.map(([kind, save]): Offer => [texts[kind], () => savePicture(save, store)]);
   const foot = [...document.querySelectorAll<HTMLElement>(FOOT)];
   return [
     [texts.lecture_sign, () => switchLecture(store), "L"],
     ...shared,
+    ...there,
     [texts.full, fullScreen, "F"],
     [texts.keys, () => store.set({ help: true }), "?"],
     ...(pictureOf(store) ? pictures : []),
     ...foot.map((button): Offer => [footWords(button), () => pressFoot(button)]),
   ];
+}
+
+// The same view below the other of both addresses. model: the usual one here, which may be another there.
+function addressElsewhere(store: Store) {
+  const { from, to, model } = store.elsewhere as Elsewhere;
+  const { pathname, searchParams } = new URL(linkTo(store.now()));
+  if (!searchParams.has("model")) searchParams.set("model", model);
+  return `${to}${pathname.slice(from.length).replace(/\/$/, "")}?${searchParams}`;
 }
 
 const footWords = (button: HTMLElement) => button.querySelector("p")?.textContent ?? button.textContent ?? "";

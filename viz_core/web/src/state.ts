@@ -57,6 +57,7 @@ export function makeStore(): Store {
     exact: null,
     guessedRight: false,
     formulas: "",
+    elsewhere: null,
     plotly: "",
     notesPage: "",
     notesWindow: null,

@@ -1,0 +1,82 @@
+"""The server gives out the site for readers whose browsers compute: compressed, kept by browsers, and told where the app is."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from viz_core.app.living import served
+from viz_core.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(served.BY, "browser")
+    monkeypatch.setattr(served, "folder", lambda: tmp_path / "site")
+    return tmp_path / "site"
+
+
+@pytest.fixture
+def reader(folder: Path) -> TestClient:
+    return TestClient(Starlette(routes=served.routes()))
+
+
+def write(folder: Path) -> None:
+    (folder / "tokens").mkdir(parents=True)
+    (folder / "models").mkdir()
+    (folder / "index.html").write_text("<p>first")
+    (folder / "tokens" / "index.html").write_text("<p>tokens")
+    (folder / "app.js").write_text("let i = 0;" * 100)
+    (folder / "models" / "model.safetensors").write_bytes(b"\0" * 5000)
+    served._pack(folder)
+
+
+def test_pages_are_there_once_they_are_written(reader: TestClient, folder: Path) -> None:
+    soon = reader.get("/live/")
+    assert (soon.status_code, soon.headers["cache-control"]) == (503, "no-store")
+    assert served.elsewhere() is None
+    write(folder)
+    assert reader.get("/live").text == reader.get("/live/").text == "<p>first"
+    assert str(reader.get("/live/tokens?text=a").url).endswith("/live/tokens/?text=a")
+    assert reader.get("/live/../../etc/passwd").status_code == 404
+    there = served.elsewhere()
+    assert there is not None
+    assert (there["from"], there["to"], there["model"]) == ("/", "/live/", "en-de")
+
+
+def test_files_are_small_and_kept(reader: TestClient, folder: Path) -> None:
+    write(folder)
+    script = reader.get("/live/app.js")
+    assert script.headers["content-encoding"] == "gzip"
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert int(script.headers["content-length"]) == len(gzip.compress(script.content, mtime=0)) < len(script.content) / 5
+    again = reader.get("/live/app.js", headers={"If-None-Match": script.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "no-cache")
+    plain = reader.get("/live/app.js", headers={"Accept-Encoding": "identity"})
+    assert plain.headers["content-encoding"] == "identity"
+    assert plain.headers["etag"] != script.headers["etag"]
+    weights = reader.get("/live/models/model.safetensors?of=abc")
+    assert (weights.headers["cache-control"], len(weights.content)) == (served.FOR_GOOD, 5000)
+    assert weights.headers["content-encoding"] == "identity"
+
+
+def test_without_the_option_there_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(served.BY, raising=False)
+    assert served.routes() == []
+    assert served.elsewhere() is None
+
+
+def test_the_command_says_where_and_how_much(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr("os.execve", lambda _, __, environment: started.append(environment))
+    monkeypatch.setattr("viz_core.cli.app._require_free", lambda *_: None)
+    options = ["--compute", "browser", "--models", "en-de-small", "--port", "8601", "--base-path", "viz"]
+    assert main(["app", *options]) == 0
+    said = capsys.readouterr().err
+    assert "http://localhost:8601/viz/live/" in said
+    assert "4 MB with en-de-small" in said
+    assert started[0][served.BY] == "browser"
+    assert started[0][served.MODELS_BY] == "en-de-small"
+    assert main(["app", "--compute", "browser", "--models", "nowhere"]) == 1

@@ -1,0 +1,166 @@
+"""With `viz-core app --compute browser` the server gives out the site below live/, and the readers' browsers compute.
+
+The site is written once for each version of code and models, beside a running app, into the user's folder of caches.
+"""
+
+import gzip
+import hashlib
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from starlette.types import Scope
+
+from viz_core.app.base_path import below_base
+from viz_core.catalog import find
+from viz_core.errors import CheckpointError
+from viz_core.home import HOME
+from viz_core.texts import texts
+
+BY = "VIZ_COMPUTE"
+MODELS_BY, LANGUAGES_BY = "VIZ_LIVE_MODELS", "VIZ_LIVE_LANGUAGES"
+"""Variables that `viz-core app` sets: "browser", and the site's models and languages, joined by commas."""
+FOR_GOOD = "public, max-age=31536000, immutable"
+"""Cache header for an address whose content never changes."""
+PACKED = {".js", ".json", ".css", ".html"}
+"""Files that are compressed once; fonts and weights would hardly become smaller."""
+
+_running: list[subprocess.Popen[str]] = []
+
+
+def is_wanted() -> bool:
+    """Whether readers compute in their browsers."""
+    return os.environ.get(BY) == "browser"
+
+
+def models() -> list[str]:
+    """The models of the site; it opens with the first."""
+    return os.environ.get(MODELS_BY, "en-de").split(",")
+
+
+@cache
+def folder() -> Path:
+    """Where the site of this code and these models is, or will be. Called before anything changes them."""
+    parts = [os.environ.get(MODELS_BY, ""), os.environ.get(LANGUAGES_BY, "")]
+    for root in (Path(__file__).parents[2], HOME / "pages", HOME / "talks"):
+        files = (path for path in sorted(root.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+        parts += [f"{path} {path.stat().st_mtime_ns}" for path in files]
+    for model in models():
+        try:
+            parts.append((find(model) / "config.json").read_text("utf-8"))  # which names the digests of the other files
+        except (CheckpointError, OSError):
+            parts.append(model)
+    digest = hashlib.blake2s("\n".join(parts).encode(), digest_size=8).hexdigest()
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return caches / "viz-core" / "live" / digest
+
+
+def _written() -> str:
+    """Writes the site unless it is there, in a process of its own, which yields to the app; returns what went wrong, or ""."""
+    if folder().is_dir():
+        return ""
+    partial = folder().with_name(f"{folder().name}.{os.getpid()}.partial")
+    chosen = ["--models", ",".join(models()), "--languages", os.environ.get(LANGUAGES_BY, "en"), "--app", "../"]
+    command = [sys.executable, "-m", "viz_core", "site", "--out", str(partial), *chosen]
+    try:
+        reason = _run(command)
+        if reason:
+            return reason
+        _pack(partial)
+        partial.rename(folder())
+    except OSError as error:
+        return "" if folder().is_dir() else str(error)  # or another process was faster
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return ""
+
+
+def _run(command: Sequence[str]) -> str:
+    """Runs a command below everything else; returns its last line if it fails."""
+    path = os.pathsep.join(filter(None, [str(HOME), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {BY: "", "PYTHONPATH": path}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as made:
+        _running.append(made)
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, made.pid, 10)
+        said = made.communicate()[1].strip()
+    return said.rpartition("\n")[2] if made.returncode else ""
+
+
+def end() -> None:
+    """Ends what is still being written."""
+    for made in _running:
+        if made.poll() is None:
+            made.terminate()
+
+
+def prepare() -> None:
+    """Writes the site where it is wanted, and says what went wrong."""
+    if is_wanted() and (reason := _written()):
+        logging.getLogger(__name__).error("the pages that compute in the browser could not be written: %s", reason)
+
+
+def _pack(site: Path) -> None:
+    """A compressed copy beside every text."""
+    for path in [each for each in site.rglob("*") if each.suffix in PACKED]:
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+
+
+def elsewhere() -> dict[str, str] | None:
+    """For the menu of the app: where the same view is computed in the browser."""
+    if not is_wanted() or not folder().is_dir():
+        return None
+    from viz_core.app.chosen import DEFAULT_MODEL  # torch, which the server loads later
+
+    return {"from": below_base(""), "to": below_base("live/"), "model": DEFAULT_MODEL, "words": texts("app.living")["here"]}
+
+
+def routes() -> list[BaseRoute]:
+    """The server's routes to the site, if it is wanted."""
+    if not is_wanted():
+        return []
+    return [
+        Route(below_base("live"), lambda _: RedirectResponse(below_base("live/"))),
+        Mount(below_base("live"), _Site()),
+    ]
+
+
+class _Site(StaticFiles):
+    """The files: compressed where the browser can read that, and cached for good where the address says of which model they are."""
+
+    def __init__(self) -> None:
+        super().__init__(html=True)
+        self.all_directories = [folder()]  # not there yet, maybe
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if not folder().is_dir():
+            return Response(
+                texts("app.living")["written_soon"], 503, {"Retry-After": "60", "Cache-Control": "no-store"}, "text/plain"
+            )
+        return await super().get_response(path, scope)
+
+    def file_response(
+        self, full_path: os.PathLike[str] | str, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        asked = Headers(scope=scope)
+        packed = Path(f"{full_path}.gz")
+        fits = "gzip" in asked.get("accept-encoding", "") and packed.exists()
+        for_good = b"of=" in scope["query_string"] or "media" in Path(full_path).parts
+        headers = {
+            "Cache-Control": FOR_GOOD if for_good else "no-cache",
+            "Content-Encoding": "gzip" if fits else "identity",  # so that Streamlit does not compress the weights each time
+            "Vary": "Accept-Encoding",
+        }
+        kind = {".js": "text/javascript", ".json": "application/json"}.get(Path(full_path).suffix)
+        path = packed if fits else Path(full_path)
+        response = FileResponse(path, status_code, headers, kind, stat_result=path.stat())
+        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
