@@ -1,5 +1,5 @@
 // Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; what a page without a
-// server loads beside it, the engine's worker and QR codes; and the scripts of bertviz's two frames.
+// server loads beside it, the engine's worker, QR codes and a service worker; and the scripts of bertviz's two frames.
 //
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
@@ -39,10 +39,13 @@ const app = {
   outdir: DIST,
 };
 const scripts = ["start", "head_view", "model_view"].map((name) => join(FRAMES, `${name}.ts`));
-const engine = { in: join(HERE, "src", "engine", "worker.ts"), out: "engine" };
+const workers = [
+  { in: join(HERE, "src", "engine", "worker.ts"), out: "engine" },
+  { in: join(ROOT, "viz_core", "browser", "living", "service_worker.ts"), out: "service_worker" },
+];
 const frames = {
   ...common,
-  entryPoints: [...scripts.map((path) => ({ in: path, out: basename(path, ".ts") })), engine],
+  entryPoints: [...scripts.map((path) => ({ in: path, out: basename(path, ".ts") })), ...workers],
   format: "iife",
   outdir: DIST,
 };

@@ -5,6 +5,7 @@ app.js engine.js qr.js plotly.js    our code, the engine's worker, QR codes, plo
 pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
+sw.js, manifest.webmanifest, icons    so that browsers keep it, see `offline.py`
 models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split
 """
 
@@ -24,6 +25,7 @@ from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import LIVE_TEXTS
+from viz_core.app.living.offline import HEAD, SCRIPT, write_offline
 from viz_core.app.living.record import Part, State, recording, states, views
 from viz_core.app.living.streamlit_files import SHEET, copy_type
 from viz_core.app.talks import Talk, library
@@ -78,11 +80,13 @@ def write_site(
         "app": app,
         "models": {model: _about(model, checkpoint) for model, checkpoint in checkpoints.items()},
         "formulas": copy_type(folder),
+        "offline": SCRIPT,
         "texts": {language: _sentences(language) for language in languages},
     }
     for at, page in enumerate(names):
         base = "../" if at else "./"
         _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
+    write_offline(folder, names, [checkpoint.digest for checkpoint in checkpoints.values()])
 
 
 def _sentences(language: str) -> dict[str, str]:
@@ -148,6 +152,7 @@ def _document(about: Mapping[str, Any]) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(texts("app.frame")["name"])}</title>
+{"".join(HEAD).format(base=base)}
 <link rel="stylesheet" href="{base}{SHEET}">
 <style>{styles}</style>
 </head>

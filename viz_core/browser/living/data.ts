@@ -25,8 +25,8 @@ export type LivingView = {
 /** What the page itself says. */
 export type LivingTexts = Words<"loading opening less_here only_here no_worker failed local too_long in_app">;
 
-/** The whole. base: of the site, relative to the document. formulas: the address of the typesetter, relative to the site. app: of
- * an app that shows the same views, relative to the site. */
+/** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service
+ * worker and of an app that shows the same views, relative to the site. */
 export type Living = {
   base: string;
   languages: string[];
@@ -34,5 +34,6 @@ export type Living = {
   models: Record<string, LivingModel>; // the first is the usual one
   formulas?: string;
   app?: string;
+  offline?: string;
   texts: Record<string, LivingTexts>; // by language
 };

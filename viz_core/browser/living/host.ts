@@ -14,6 +14,7 @@ import { editsOf } from "./edited";
 import { makeLibrary } from "./library";
 import { movedTo, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
+import { keepOffline } from "./offline";
 import { makeSkeleton } from "./skeleton";
 import { viewOf } from "./read";
 import { codeOf, uncoded } from "./share";
@@ -215,10 +216,10 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
   function arrive() {
     const { _said: said, ...parameters } = Object.fromEntries(new URLSearchParams(location.search));
     const { number = latest?.number ?? 0, carried = {} } = said ? JSON.parse(said) : {};
-    show({ path: location.pathname, parameters, number, carried, isLink: !said });
+    return show({ path: location.pathname, parameters, number, carried, isLink: !said });
   }
   addEventListener("popstate", arrive);
-  arrive();
+  arrive().then(() => (living.offline ? keepOffline(new URL(living.offline, root)) : undefined));
 }
 
 function startedBy(makeWorker: () => Worker) {
