@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.driving import follows, open_at, query, settle, step_label
+from tests.e2e.test_axe import findings
 from viz_core.app.living.site import write_site
 
 pytestmark = pytest.mark.e2e
@@ -74,6 +75,7 @@ def test_the_address_is_the_state(visitor: Page, site: str) -> None:
     visitor.keyboard.type("I love you.")
     visitor.keyboard.press("Enter")
     follows(visitor, text="I love you.")
+    assert findings(visitor) == []
     expect(visitor.locator(".viz-top-bar .line.target")).to_contain_text("liebe")
     visitor.keyboard.press("ArrowRight")
     follows(visitor, step="2")

@@ -87,6 +87,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const page = pages[path] ?? (living.pages[0] as string);
     const lang = visit.parameters.lang && living.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
     texts = living.texts[lang] as LivingTexts;
+    place.name(texts);
     const given = await talkView(visit.parameters, lang);
     const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view
     if (isBegun && given.page !== page) return lead(given.page, visit);

@@ -1,25 +1,29 @@
 // The elements of a page without a server, around its parts.
 
 import { el, setText } from "../kit/dom";
-import type { Placed } from "./data";
+import type { LivingTexts, Placed } from "./data";
 
 export function makeSkeleton() {
-  const at = (name: string, ...inner: Element[]) => el("div", { class: `at-${name}` }, ...inner);
-  const [rail, bar, controls, below, foot] = [at("rail"), at("bar"), at("controls"), at("below"), at("foot")];
+  const rail = el("div", { class: "at-rail" });
+  const at = (name: string) => el("section", { class: `at-${name}` });
+  const [bar, controls, below, foot] = [at("bar"), at("controls"), at("below"), at("foot")];
   const [heading, caption] = [el("h1", {}), el("p", {})];
   const status = el("p", { class: "at-status", role: "status" });
   const notes = el("div", { class: "at-notes", role: "status" });
+  const row = el("div", { class: "row" });
+  controls.append(status, notes, row);
   const absent = el("p", { class: "at-absent" });
   const main = el("main", { class: "st-key-_page" });
   const header = el("header", { class: "st-key-_head" }, heading, caption);
-  document.body.prepend(rail, bar, header, status, notes, controls, main, absent, below, foot);
+  below.append(absent);
+  document.body.prepend(rail, bar, header, controls, main, below, foot);
   const places: Record<string, HTMLElement> = {
     rail,
     access: foot,
     address: foot,
     player: foot,
     top_bar: bar,
-    control: controls,
+    control: row,
     share: below,
     talk_list: below,
   };
@@ -28,6 +32,15 @@ export function makeSkeleton() {
     of: ({ name }: Pick<Placed, "name" | "key">) => places[name] ?? (name.endsWith("arithmetic") ? below : main),
     say: (text: string) => setText(status, text),
     explain: (text: string) => setText(absent, text),
+    name({ region_bar: sentence, region_controls: chosen, region_below: more, region_foot: steps }: LivingTexts) {
+      for (const [node, label] of [
+        [bar, sentence],
+        [controls, chosen],
+        [below, more],
+        [foot, steps],
+      ] as const)
+        node.setAttribute("aria-label", label);
+    },
     note: (lines: string[]) => notes.replaceChildren(...lines.map((line) => el("p", {}, line))),
     title(title: string, texts: string[]) {
       setText(heading, title);
