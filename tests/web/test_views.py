@@ -83,13 +83,11 @@ def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engi
         refused = str(error)
     finally:
         speak("en")
-    right: dict[str, Any] = (
-        {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
-    )
-    engine.ask("view", view=view, asked=asked, words=words, **scene(*sentence), **right)
-    right = {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
+    request = scene(*sentence)
+    if "right_model" in own:
+        request["right"] = scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])
     with pytest.raises(RuntimeError, match=re.escape(refused)) if refused else nullcontext():
-        engine.ask("view", view=view, asked=asked, words=words, **scene(*sentence), **right)
+        engine.ask("view", view=view, asked=asked, words=words, **request)
     if refused:
         return
     found = engine.out.read_bytes()
