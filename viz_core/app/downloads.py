@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -11,8 +13,10 @@ import streamlit as st
 from viz_core import trace_file
 from viz_core.app import csv_files, html_file
 from viz_core.app.attention import KINDS
+from viz_core.app.live import Live, live
 from viz_core.app.page import Page, Table
-from viz_core.app.top_bar import chips
+from viz_core.app.top_bar import chips, line
+from viz_core.errors import VizError
 from viz_core.params import OPTIONS, WALKED
 from viz_core.sites import sites
 from viz_core.texts import fill, in_this_language, texts
@@ -32,6 +36,7 @@ SITES: Mapping[str, tuple[str, ...]] = {
 }
 """Page → the sites whose numbers it offers; # is the layer."""
 LONGEST_NAME = 80
+BASE64 = 4 / 3
 
 
 def downloads(this: Page) -> None:
@@ -51,20 +56,30 @@ def downloads(this: Page) -> None:
             _offer("csv", file_name(chosen.file, sentence) + ".csv", "text/csv", chosen.make)
         if this.drawn:
             _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
+            with suppress(VizError):  # a model that no file can hold
+                _offer_live(this, live(view.sentence.model), file_name(this.name, sentence, "live") + ".html")
         name = file_name("trace", sentence) + ".zip"
         _offer("trace", name, "application/zip", lambda: trace_file.zipped(view.checkpoint, view.explanation, name))
         st.code(trace_file.snippet(name), language="python")
 
 
-def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    """A download button with a description beside it."""
+def _offer(what: str, name: str, mime: str, make: Callable[[], bytes], **values: object) -> None:
+    """A download button with a description beside it. values: for the description."""
     words = texts("app.downloads")
     button, text = st.columns([1, 4], vertical_alignment="center")
     button.download_button(
         words[what], in_this_language(make), name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:",
         width="stretch",
     )  # fmt: skip
-    text.markdown(words[f"{what}_is"])
+    text.markdown(fill(words[f"{what}_is"], values))
+
+
+def _offer_live(this: Page, model: Live, name: str) -> None:
+    """The page as a file that computes, if its figure follows a typed sentence."""
+    if (shown := _shown(this)).follows(model):
+        size = sum(path.stat().st_size for path in model.paths.values()) * BASE64 / 1e6
+        make = partial(html_file.alone, _title(this), [shown], live=model)
+        _offer("live_file", name, "text/html", make, megabytes=max(round(size), 1))
 
 
 def tables(this: Page) -> Iterator[Table]:
@@ -102,14 +117,23 @@ def page_file(this: Page) -> Callable[[], bytes]:
     """A function that makes a page's HTML file in the current theme: its parts with their data, which step as they do here; for a
     page without parts, its figures and tables as they stand.
     """
-    words, view = texts("app.downloads"), this.view
-    values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
+    return partial(html_file.alone, _title(this), [_shown(this)])
+
+
+def _title(this: Page) -> str:
+    explanation = this.view.explanation
+    values = {"page": this.texts["title"], "source": explanation.source.text, "target": explanation.text}
+    return fill(texts("app.downloads")["title_of_file"], values)
+
+
+def _shown(this: Page) -> html_file.Shown:
+    view = this.view
     stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else ""
     limits = {**this.start["limits"], "stages": stages, "picked_by": this.picked_by}
     start = {"limits": limits, "view": this.start["view"], "theme": this.start["theme"]}
     parts = [drawn for drawn in this.drawn if drawn.kind == "part"]
-    shown = html_file.Shown(this.texts["title"], start, chips(view), parts or list(this.drawn), open=this.nothing_to_hide)
-    return lambda: html_file.alone(fill(words["title_of_file"], values), [shown])
+    drawn, bar = parts or list(this.drawn), chips(view) | line(view)
+    return html_file.Shown(this.texts["title"], start, bar, drawn, open=this.nothing_to_hide, sentence=view.sentence)
 
 
 def file_name(*parts: str) -> str:

@@ -3,11 +3,14 @@
 The same keys step through it as in the app. Typed text is only ever data: JSON in which no character can end a script, and from
 which the scripts make text nodes. The file's own policy lets the browser run these scripts only, and load nothing. Contents that
 several views share, such as the payload of one sentence's attention, are stored once, compressed.
+
+A live file holds a model instead of the answers that the engine gives: one types a sentence in it, and its views show that one.
 """
 
 import base64
 import gzip
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -16,7 +19,9 @@ from typing import Any
 import plotly.offline
 
 from viz_core.app import answers
+from viz_core.app.answers import NOTHING, OF_SENTENCE, Sentence
 from viz_core.app.drawing import Drawn
+from viz_core.app.live import ENGINE, WEIGHTS, Live, live_words
 from viz_core.app.typeface import POLICY, font_faces
 from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, inline_code, inline_json, policy
 from viz_core.explain import Notice
@@ -46,6 +51,7 @@ class Shown:
         note: the speaker's.
         open: whether nothing in the view gives the next word away.
         notices: the app's notices about the view; not in the file.
+        sentence: that the view is about.
     """
 
     heading: str
@@ -56,6 +62,11 @@ class Shown:
     note: str = ""
     open: bool = False
     notices: Sequence[Notice] = ()
+    sentence: Sentence = NOTHING
+
+    def follows(self, live: Live) -> bool:
+        """Whether a file with this model can show the view of another sentence."""
+        return any(_is_live(element, live) for element in self.drawn)
 
 
 @dataclass(frozen=True)
@@ -76,13 +87,14 @@ class _Store:
         return name
 
 
-def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = None) -> bytes:
+def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = None, live: Live | None = None) -> bytes:
     """The file, UTF-8.
 
     Args:
         title: of the document, as typed.
         views: one view of a page, or those of a talk in order.
         talk: its name, title, and start of each view; None for the file of a page.
+        live: the model with which the file computes; None for a file that only shows what it holds.
 
     Raises:
         ValueError: the bundle contains a text that would end the script element early.
@@ -102,14 +114,16 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
             "file": words["alone"],
         },
         "theme": views[0].start["theme"],
-        "views": [_view(view, kept) for view in views],
+        "views": [_view(view, kept, live) for view in views],
         "plotly": kept.keep(plotly_js.encode()) if plotly_js else None,
         "talk": talk and {**talk, "titles": [view.heading for view in views]},
+        "live": live and _live(live, kept),
         "records": kept.records,
         "packed": kept.packed,
     }
     script = inline_code(APP.read_text("utf-8"))
-    allowed = policy([script, *([plotly_js] if plotly_js else [])], "img-src data: blob:", POLICY)
+    more = ["img-src data: blob:", POLICY, *(["worker-src blob:"] if live else [])]
+    allowed = policy([script, *([plotly_js] if plotly_js else [])], *more)
     names = {*AROUND, *(PARTS[element.kind] or element.name for element in elements if element.kind in PARTS)}
     faces = font_faces("".join(map(css, names)))
     return f"""<!doctype html>
@@ -125,7 +139,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 <body>
 <nav></nav>
 <header class="st-key-_head"><h1>{escape(visible(views[0].heading))}</h1><p></p></header>
-<main></main>
+<main>{f"<p>{escape(words['live']['cut'])}</p>" if live else ""}</main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>
 <script type="application/json" id="data">{inline_json(data)}</script>
@@ -135,7 +149,29 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 """.encode()
 
 
-def _view(view: Shown, kept: _Store) -> dict[str, Any]:
+def _live(live: Live, kept: _Store) -> dict[str, Any]:
+    files = {**live.read(), "words.json": json.dumps(live_words()).encode()}
+    words, shared = texts("app.downloads")["live"], texts("app.living")
+    return {
+        "model": live.model,
+        "languages": live.languages,
+        "engine": kept.keep(ENGINE.read_bytes()),
+        "files": {name: kept.keep(_woven(content) if name == WEIGHTS else content) for name, content in files.items()},
+        "texts": {**words, "opening": shared["opening"], "no_worker": shared["no_worker"]},
+        "notices": texts("app.notices"),
+    }
+
+
+def _woven(content: bytes) -> bytes:
+    """The low bytes of all float16, then the high ones: alike beside alike, gzip makes a seventh less of them."""
+    return content[::2] + content[1::2]
+
+
+def _is_live(element: Drawn, live: Live | None) -> bool:
+    return live is not None and element.kind == "part" and isinstance(element.content, str) and live.answers(element.content)
+
+
+def _view(view: Shown, kept: _Store, live: Live | None) -> dict[str, Any]:
     limits = {**view.start["limits"], "snapshot": None}  # another snapshot would have to be computed
     still = _still(view.drawn)
     if still:  # then the frame must not show another step either
@@ -149,18 +185,20 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
         "exact": view.start.get("exact"),
         "top_bar": view.top_bar,
         "open": view.open,
-        "drawn": [_drawn(element, kept) for element in view.drawn],
+        "sentence": {name: view.sentence.parameters().get(name, "") for name in OF_SENTENCE},
+        "drawn": [_drawn(element, kept, live) for element in view.drawn],
     }
 
 
-def _drawn(drawn: Drawn, kept: _Store) -> dict[str, Any]:
-    kept.records.update({address: kept.keep(answers.answer_at(address)) for address in drawn.more if address not in kept.records})
+def _drawn(drawn: Drawn, kept: _Store, live: Live | None) -> dict[str, Any]:
+    recorded = [address for address in drawn.more if address not in kept.records and not (live and live.answers(address))]
+    kept.records.update({address: kept.keep(answers.answer_at(address)) for address in recorded})
     return {
         "kind": drawn.kind,
         "name": PARTS.get(drawn.kind) or drawn.name,
         "alone": drawn.alone,
         "address": drawn.content if drawn.kind == "part" and isinstance(drawn.content, str) else "",
-        "content": kept.keep(drawn.payload()),
+        "content": None if _is_live(drawn, live) else kept.keep(drawn.payload()),
     }
 
 

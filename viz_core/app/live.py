@@ -1,9 +1,31 @@
-"""What a page that computes by itself needs from us, besides the model's files (`viz_core/web/src/engine/`)."""
+"""What a page or a file that computes by itself needs from us (`viz_core/web/src/engine/`)."""
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
+from viz_core.app import models
+from viz_core.app.cache import cached
+from viz_core.browser.bundle import DIST
 from viz_core.browser.inside_payload import lens_code
-from viz_core.texts import texts
+from viz_core.errors import VizError
+from viz_core.texts import fill, texts
+from viz_core.word_rules import word_rules
+
+WEIGHTS = "model.safetensors"
+FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json")
+"""The files of a checkpoint that the engine reads; the last one is absent where both languages share a vocabulary."""
+ENGINE = DIST / "engine.js"
+VIEWS = (
+    "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view", "inside", "layer_norm_view", "lookup",
+    "mask_removed", "merges", "neighbours", "next_token", "norm_weighted_maps", "overview", "position_products", "position_sum",
+    "position_vectors", "projection_weights", "qkv", "residual_stream", "scaled", "side_by_side", "spelling", "through_layers", "truncation",
+    "waves", "word_map",
+)  # fmt: skip
+"""The views that the engine answers."""
 
 LIVE_TEXTS = (
     "app.answers",
@@ -39,3 +61,47 @@ LIVE_TEXTS = (
 def live_words() -> dict[str, Any]:
     """These tables by name, in the reader's language, and the lines of code beside an open block."""
     return {name: texts(name) for name in LIVE_TEXTS} | {"code": lens_code()}
+
+
+@dataclass(frozen=True)
+class Live:
+    """A model that a file can hold, to compute by itself.
+
+    Attributes:
+        model: its name.
+        languages: of source and target.
+        paths: its files by name.
+    """
+
+    model: str
+    languages: tuple[str, str]
+    paths: Mapping[str, Path]
+
+    def answers(self, address: str) -> bool:
+        """Whether the engine answers this address in a file with this model."""
+        path, _, query = address.partition("?")
+        asked = parse_qs(query)
+        model = asked.get("model")
+        return path.rpartition("/")[2] in VIEWS and model == asked.get("right_model", model) == [self.model]
+
+    def read(self) -> dict[str, bytes]:
+        """What the engine reads, by name: also rules.json and target_rules.json."""
+        rules = zip(("rules.json", "target_rules.json"), self.languages, strict=True)
+        own = {name: json.dumps(cached(word_rules, language)).encode() for name, language in rules}
+        return {name: path.read_bytes() for name, path in self.paths.items()} | own
+
+
+def live(model: str) -> Live:
+    """A model for a file.
+
+    Raises:
+        VizError: there is no such checkpoint, or a browser cannot split its texts into words.
+    """
+    folder = models.folder_of(model)
+    if not (folder / FILES[0]).is_file():  # such as a snapshot, or a model made in a session
+        raise VizError(fill(texts("app.downloads")["live"]["no_model"], {"model": model}))
+    checkpoint = models.get_checkpoint(model)
+    languages = checkpoint.source_language, checkpoint.target_language
+    for language in languages:
+        cached(word_rules, language)
+    return Live(model, languages, {name: folder / name for name in FILES if (folder / name).is_file()})

@@ -50,6 +50,16 @@ def chips(view: View | None) -> dict[str, Any]:
     return {"source": source, "target": _chips(target, explanation.text), "languages": languages, "texts": words}
 
 
+def line(view: View) -> dict[str, Any]:
+    """What the bar needs besides to have a sentence typed in a file that computes."""
+    sentence = view.sentence
+    return {
+        "typed": {"source": sentence.text, "target": sentence.target},
+        "suggested": {"source": "", "target": view.explanation.text},
+        "examples": examples(view.checkpoint.source_language),
+    }
+
+
 def _doubt(view: View | None) -> dict[str, Any]:
     """doubt: a sentence on why the translation is probably bad, or empty; fits: [model, words of its button] of a model that suits
     this text, or None.

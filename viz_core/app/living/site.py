@@ -24,7 +24,7 @@ import plotly.offline
 from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
-from viz_core.app.live import LIVE_TEXTS
+from viz_core.app.live import FILES, live_words
 from viz_core.app.living.offline import HEAD, SCRIPT, write_offline
 from viz_core.app.living.record import Part, State, recording, states, views
 from viz_core.app.living.streamlit_files import SHEET, copy_type
@@ -36,7 +36,6 @@ from viz_core.checkpoint import Checkpoint, load
 from viz_core.texts import DEFAULT_LANGUAGE, speak, texts, texts_in
 from viz_core.word_rules import word_rules
 
-FILES = ("config.json", "model.safetensors", "tokenizer.json", "source_tokenizer.json")
 IN_PAGE = ("rail", "plot", "tables")
 """Parts with style sheets that belong to the document."""
 
@@ -63,7 +62,7 @@ def write_site(
         _copy_model(folder / "models", model, checkpoint)
     for language in languages:
         speak(language)
-        _write(folder / "words" / f"{language}.json", json.dumps({name: texts(name) for name in LIVE_TEXTS}))
+        _write(folder / "words" / f"{language}.json", json.dumps(live_words()))
         with recording(pages):
             talks = ("talk_list", "_talks", listed(_talks(pages, models)), False)
             for model, checkpoint in checkpoints.items():

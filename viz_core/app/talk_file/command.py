@@ -2,20 +2,27 @@
 
 The same keys step through it as in the app, and it holds every view with its note. Its handout, behind the button of that name or
 with #handout at the end of its address, has each view on a page of its own. `--out NAME.pdf` writes only the handout, as PDF.
-`--no-notes` leaves the speaker's notes out of either.
+`--no-notes` leaves the speaker's notes out of either. With `--live` the file holds a model, and whoever reads it types sentences of
+their own.
 """
+
+from __future__ import annotations
 
 import argparse
 import logging
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viz_core.errors import VizError
 from viz_core.files import path, require_suffix, write_atomically
 from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
+
+if TYPE_CHECKING:
+    from viz_core.app.html_file import Shown
 
 
 def add_parser(commands: Any) -> None:
@@ -25,6 +32,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--out", type=path, required=True, help=words["out"])
     parser.add_argument("--lang", choices=languages(), default=DEFAULT_LANGUAGE, help=words["lang"])
     parser.add_argument("--no-notes", action="store_true", help=words["no_notes"])
+    parser.add_argument("--live", action="store_true", help=words["live"])
+    parser.add_argument("--model", default="", help=words["model"])
     parser.set_defaults(run=run)
 
 
@@ -32,21 +41,25 @@ def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from viz_core.app.html_file import alone
+    from viz_core.app.live import live
     from viz_core.app.talk_file.pdf import printed
     from viz_core.app.talk_file.record import load, recorded
 
     words, notices = texts("app.downloads")["command"], texts("app.notices")
     require_suffix(options.out, ".html", ".htm", ".pdf")
+    is_pdf = options.out.suffix.lower() == ".pdf"
     talk, problems = load(options.talk, options.lang)
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
     speak(options.lang)  # for the file; the terminal's messages are English
     with _quiet():
-        views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
+        views = list(tqdm(recorded(talk, options.model), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     if options.no_notes:
         views = [replace(view, note="") for view in views]
-    content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
-    if options.out.suffix.lower() == ".pdf":
+    model = live(options.model or _most(views)) if options.live and not is_pdf else None
+    about = {"name": talk.name, "title": talk.title, "starts": talk.starts()}
+    content = alone(talk.title, views, about, model)
+    if is_pdf:
         content = printed(content)
     try:
         write_atomically(options.out, content)
@@ -57,7 +70,14 @@ def run(options: argparse.Namespace) -> None:
             _say(words["noticed"], view=number, reason=fill(notices[notice.code], notice.values))
     if away := [str(number) for number, view in enumerate(views, 1) if not view.drawn]:
         _say(words["away"], views=", ".join(away))
+    if model and (still := [str(number) for number, view in enumerate(views, 1) if not view.follows(model)]):
+        _say(words["still"], views=", ".join(still))
     _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)
+
+
+def _most(views: Sequence[Shown]) -> str:
+    """The model of most views."""
+    return Counter(view.sentence.model for view in views).most_common(1)[0][0]
 
 
 @contextmanager

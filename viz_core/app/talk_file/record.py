@@ -16,7 +16,7 @@ from viz_core.app.page import Page
 from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, read_texts, translated, translation_of
 from viz_core.app.talks.mistakes import MOST
-from viz_core.app.top_bar import chips
+from viz_core.app.top_bar import chips, line
 from viz_core.errors import TextError, VizError, nearest
 from viz_core.explain import Notice
 from viz_core.home import HOME
@@ -49,8 +49,11 @@ def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Proble
     return translated(talk, read_texts(translation) if translation else {}), problems
 
 
-def recorded(talk: Talk) -> Iterator[Shown]:
+def recorded(talk: Talk, model: str = "") -> Iterator[Shown]:
     """Each view of a talk in turn, as the app shows it in the current language.
+
+    Args:
+        model: of the views that name none.
 
     Raises:
         VizError: a view fails; the message says which.
@@ -60,13 +63,14 @@ def recorded(talk: Talk) -> Iterator[Shown]:
         pages = [path.parent.name for path in PAGES.glob("*/page.py")]
         session.change(_tour=pages, _own_talks={talk.name: (talk, [])}, _recorded=None)
         for at, view in enumerate(talk.views):
-            yield _record(talk, at, view)
+            yield _record(talk, at, view, model)
 
 
-def _record(talk: Talk, at: int, view: TalkView) -> Shown:
+def _record(talk: Talk, at: int, view: TalkView, model: str) -> Shown:
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
+    usual = {"model": model} if model else {}
     session.change(_recorded=None)
-    session.visit({"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()}, page=view.page)
+    session.visit({"talk": talk.name, "at": str(at + 1), "lang": language(), **usual, **mode, **view.link()}, page=view.page)
     try:
         frame.show({}, view.page, lambda: runpy.run_path(str(PAGES / view.page / "page.py")))
     except Exception as error:
@@ -79,7 +83,8 @@ def _record(talk: Talk, at: int, view: TalkView) -> Shown:
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
-    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide, _noticed())
+    bar, sentence = chips(page.view) | line(page.view), page.view.sentence
+    return Shown(heading, start, bar, drawn, caption, _note(view), page.nothing_to_hide, _noticed(), sentence)
 
 
 def _noticed() -> tuple[Notice, ...]:

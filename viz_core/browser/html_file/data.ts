@@ -3,6 +3,7 @@
 import { bytesOf } from "../../web/src/payload";
 import type { ComponentProps } from "preact";
 import type { ExactCell, Limits, Talk, Theme, View, Words } from "../../web/src/ui/store";
+import type { Sentence } from "../living/sentence";
 import type { Player } from "../player/player";
 import type { Data as TopBar } from "../top_bar/field";
 
@@ -21,8 +22,19 @@ export interface FileData {
   views: FileView[];
   plotly: string | null; // hash of its script, if a view needs it
   talk: Pick<Talk, "name" | "title" | "titles" | "starts"> | null;
+  live: LiveData | null; // of a file that computes
   records: Record<string, string>; // address → hash of the answer
   packed: Record<string, string>; // hash → base64 of gzip
+}
+
+/** engine: hash of its script. files: name → hash. texts, notices: by code, in the language of the file. */
+export interface LiveData {
+  model: string;
+  languages: [string, string];
+  engine: string;
+  files: Record<string, string>;
+  texts: Words<"model recorded opening no_worker">;
+  notices: Record<string, string>;
 }
 
 export interface FileView {
@@ -34,11 +46,19 @@ export interface FileView {
   exact: ExactCell | null;
   top_bar: TopBar;
   open: boolean; // whether no figure gives the next word away
+  sentence: Sentence;
+  missing?: string; // a sentence on what the view lacks
   drawn: Drawn[];
 }
 
-// content: a hash; name: of the part; address: where its data came from; alone: whether it has the stage for itself.
-export type Drawn = { kind: "part" | "figure" | "tables" | "html"; name: string; alone: boolean; address: string; content: string };
+// content: a hash, or null if the engine answers the address; name: of the part; address: where its data came from; alone: whether it has the stage for itself.
+export type Drawn = {
+  kind: "part" | "figure" | "tables" | "html";
+  name: string;
+  alone: boolean;
+  address: string;
+  content: string | null;
+};
 
 // Returns the bytes with a hash.
 export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;

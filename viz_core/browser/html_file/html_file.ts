@@ -1,10 +1,10 @@
 // A view, or a talk's views, as a file without a server: shows what `viz_core/app/html_file.py` wrote into the document, and steps
-// by keys. For the store, the file takes the server's place: it brings the next view.
+// by keys. For the store, the file takes the server's place: it brings the next view. A file that computes: `live.ts`.
 
 import { nth } from "../../web/src/payload";
 import { theStore } from "../../web/src/state";
 import type { Root, Store } from "../../web/src/ui/store";
-import { answerFrom } from "../kit/data";
+import { answered, answerFrom } from "../kit/data";
 import { dress, el, setText } from "../kit/dom";
 import { installKeys, installPlayer, switchNotes } from "../kit/keys";
 import type { Part } from "../kit/payload";
@@ -13,6 +13,7 @@ import { mountPlayer } from "../player/player";
 import { mountTopBar } from "../top_bar/top_bar";
 import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack } from "./data";
 import { HANDOUT, showHandout } from "./handout";
+import { makeLive } from "./live";
 
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 
@@ -33,60 +34,75 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   const unpack = makeUnpack(data.packed);
   answerFrom(async (address) => {
     const record = data.records[address];
-    return record ? unpack(record) : "away";
+    return record ? unpack(record) : (live?.answer(address) ?? "away");
   });
   const words = { covered: texts.covered, covered_figure: texts.covered_figure, ...texts.file };
   const [nav, main, heading, caption] = ["nav", "main", "h1", "header p"].map((name) => document.querySelector(name));
   if (!nav || !main || !heading || !caption) return;
   const stage = makeStage(main, { room, parts, unpack, plotly: data.plotly, texts: words }, store);
   let topBar: ReturnType<typeof mountTopBar> | null = null;
-  let [wanted, shown] = [-1, -1];
+  const number = Number.parseInt(location.hash.slice(1), 10) || 1;
+  const first = Math.min(Math.max(number, 1), views.length) - 1;
+  let wanted: Wanted | null = null;
+  let shown: FileView | null = null;
   let turning = Promise.resolve();
 
-  const adopt = (at: number) => {
-    const { limits, note, ...of } = nth(views, at);
+  const adopt = ({ at, view: of, number }: Wanted) => {
+    const { limits, note } = of;
     const talk = data.talk && { ...NO_LESSON, ...data.talk, at, page: limits.page, note };
-    store.adopt({ session: "file", path: "", visited: 0, brought: at, limits, view: of.view, exact: of.exact, talk });
+    store.adopt({ session: "file", path: "", visited: 0, brought: number, limits, view: of.view, exact: of.exact, talk });
     setText(heading, of.heading);
     caption.replaceChildren(...of.caption.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
     if (topBar) topBar.update(of.top_bar);
-    else topBar = mountTopBar(room("top_bar", nav), of.top_bar, store);
+    else topBar = mountTopBar(live ? live.takes(room("top_bar", nav)) : room("top_bar", nav), of.top_bar, store);
     if (data.talk) history.replaceState(null, "", `#${at + 1}`);
   };
 
   // Turns only once everything is unpacked, so that heading and picture change together.
-  const turn = async (at: number) => {
-    if (wanted !== at) return; // superseded
-    const view = nth(views, at);
-    const drawn = shown === at ? null : await stage.unpacked(view);
-    if (wanted !== at) return;
+  const turn = async (next: Wanted) => {
+    const isWanted = () => wanted === next; // not superseded
+    if (!isWanted()) return;
+    const { at, view } = next;
+    const drawn = shown === view ? null : await stage.unpacked(view, isWanted);
+    if (!isWanted()) return;
     if (drawn) stage.clear();
-    adopt(at);
+    adopt(next);
     if (!drawn) return;
-    shown = at;
+    shown = view;
     await stage.draw(view, drawn);
-    if (views[at + 1]) stage.unpacked(nth(views, at + 1)); // in advance
+    if (views[at + 1]) stage.unpacked(nth(views, at + 1), isWanted); // in advance
   };
 
   // One after the other: plotly draws over several frames and fails on a figure removed meanwhile.
-  const bring = (at: number) => {
-    if (wanted !== at) turning = turning.then(() => turn(at)); // else it is already under way
-    wanted = at;
+  const show = (at: number, view: FileView) => {
+    if (wanted?.at === at && wanted.view === view) return turning; // already under way
+    const next = { at, view, number: (wanted?.number ?? 0) + 1 };
+    wanted = next;
+    turning = turning.then(() => turn(next));
     return turning;
   };
+  const bring = (at: number) => {
+    live?.leave();
+    return show(at, nth(views, at));
+  };
+  const live =
+    data.live &&
+    makeLive(data.live, makeUnpack(data.packed), store, {
+      view: () => nth(views, wanted?.at ?? first),
+      show: (view) => show(wanted?.at ?? first, view),
+      isShown: () => shown === wanted?.view,
+    });
 
   if (location.hash === HANDOUT) {
     await showHandout(views, bring, words, store);
     return;
   }
-  const number = Number.parseInt(location.hash.slice(1), 10) || 1;
-  const first = Math.min(Math.max(number, 1), views.length) - 1;
-  adopt(first); // before unpacking, so that no key is lost
+  adopt({ at: first, view: nth(views, first), number: 1 }); // before unpacking, so that no key is lost
   store.bring = bring;
   mountFoot(data, room, store);
   installKeys(store);
   installPlayer(store);
-  await bring(first);
+  await (live?.restore() ?? bring(first));
 }
 
 // The foot of the window, as in the app: steps, the place in the talk, notes; and the page's covers.
@@ -113,7 +129,10 @@ export type Room = (name: string, parent: Element) => Root;
 
 type With = { room: Room; parts: Record<string, Part>; unpack: Unpack; plotly: FileData["plotly"]; texts: Texts };
 
-type Unpacked = Drawn & { bytes: Uint8Array };
+// at: its place; number: another one for each request.
+type Wanted = { at: number; view: FileView; number: number };
+
+type Unpacked = Drawn & { bytes: Uint8Array; error: string };
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -132,16 +151,22 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
     if (!globalThis.Plotly && plotly) document.head.append(el("script", {}, decode(await unpack(plotly))));
   }
 
-  // Resolves to all that drawing a view needs.
-  async function unpacked(view: FileView) {
+  // Resolves to all that drawing a view needs, unless another one is wanted meanwhile.
+  async function unpacked(view: FileView, isWanted: () => boolean): Promise<Unpacked[]> {
     if (view.drawn.some(({ kind }) => kind === "figure")) await loadPlotly();
-    return Promise.all(view.drawn.map(async (drawn) => ({ ...drawn, bytes: await unpack(drawn.content) })));
+    const all = view.drawn.map(async (drawn) => {
+      const content = drawn.content === null ? await answered(drawn.address, isWanted) : await unpack(drawn.content);
+      const error = content && "error" in content ? content.error : "";
+      return { ...drawn, bytes: content instanceof Uint8Array ? content : new Uint8Array(), error };
+    });
+    return Promise.all(all);
   }
 
   // Each returns the rest of its work, if any, for when all have their room.
   const kinds: Record<Drawn["kind"], (drawn: Unpacked) => (() => unknown) | null> = {
-    part({ name, address, bytes }) {
-      mount(name, Object.assign(room(name, main), { address }), bytes);
+    part({ name, address, bytes, error }) {
+      if (error) main.append(el("p", { class: "only-server", role: "alert" }, error));
+      else mount(name, Object.assign(room(name, main), { address }), bytes);
       return null;
     },
     html({ bytes }) {
@@ -173,6 +198,7 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
     draw(view: FileView, drawn: Unpacked[]) {
       main.toggleAttribute("data-open", view.open);
       const waiting = drawn.map((one) => kinds[one.kind](one));
+      if (view.missing) main.append(el("p", { class: "only-server" }, view.missing));
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
       else if (!mounted.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
       main.prepend(el("p", { class: "covered of-figure" }, texts.covered_figure));

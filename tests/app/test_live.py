@@ -1,0 +1,60 @@
+"""A file that computes: what it holds, and which views it leaves to the engine."""
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from viz_core.app import live as live_module
+from viz_core.app.answers import Sentence
+from viz_core.app.drawing import Drawn
+from viz_core.app.html_file import Shown, alone
+from viz_core.app.live import VIEWS, live
+from viz_core.errors import VizError
+
+START = {"theme": {}, "limits": {"steps": 3}, "view": {"step": 1}}
+ENGINE = Path("viz_core/web/src/engine/views/views.ts")
+
+
+def test_the_views_left_to_the_engine_are_those_that_it_answers() -> None:
+    table = ENGINE.read_text().partition("VIEWS:")[2].partition("= {")[2]
+    assert {*VIEWS, "shell"} == set(re.findall(r"^  (\w+)[:,]", table, re.M))
+
+
+def test_a_file_holds_the_model_and_no_answer_that_the_engine_gives() -> None:
+    model = live("en-de-tiny")
+    at = "data/next_token?model={}&text=a&of=1".format
+    drawn = [
+        Drawn("part", "next_token", at("en-de-tiny"), more=(at("en-de-tiny").replace("next_token", "inside"),)),
+        Drawn("part", "attention_view", b"recorded"),
+    ]
+    shown = Shown("T", START, {}, drawn, sentence=Sentence("en-de-tiny", "a"))
+    assert shown.follows(model)
+    text = alone("T", [shown], live=model).decode()
+    assert "; worker-src blob:" in text
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
+    data = json.loads(found[1]) if found else {}
+    assert [each["content"] is None for each in data["views"][0]["drawn"]] == [True, False]
+    assert data["records"] == {}
+    assert data["views"][0]["sentence"] == {"model": "en-de-tiny", "text": "a", "target": "", "edits": ""}
+    packed = gzip.decompress(base64.b64decode(data["packed"][data["live"]["files"]["model.safetensors"]]))
+    weights = model.paths["model.safetensors"].read_bytes()
+    half = (len(weights) + 1) // 2
+    assert (packed[:half], packed[half:]) == (weights[::2], weights[1::2])
+    assert not model.answers(at("en-de")) and not model.answers(at("en-de-tiny") + "&right_model=en-de")
+    assert not model.answers("data/switchboard?model=en-de-tiny")
+
+
+def test_a_model_that_no_file_can_hold_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(VizError, match="«en-de-tiny@100» is no checkpoint that a file can hold"):
+        live("en-de-tiny@100")
+
+    def refuse(language: str) -> None:
+        raise VizError(f"no rules for {language}")
+
+    monkeypatch.setattr(live_module, "word_rules", refuse)
+    with pytest.raises(VizError, match="no rules for en"):
+        live("en-de-small")

@@ -1,0 +1,159 @@
+// A file that computes: the engine in a worker, both made of the file's own bytes, in place of the server that a sentence is sent to.
+
+import { syncedPart, START } from "../../web/src/view";
+import type { Root, Store, View } from "../../web/src/ui/store";
+import { count } from "../kit/busy";
+import { el, setText } from "../kit/dom";
+import { fill } from "../kit/numbers";
+import { movedTo } from "../living/addresses";
+import { type Engine, engineIn } from "../living/engine";
+import { barOf, limitsOf, type Sentence, shellOf } from "../living/sentence";
+import type { FileView, LiveData, Unpack } from "./data";
+
+/** What the file shows: a view as recorded, or the same of a sentence that was typed. show: brings it in another form. */
+type Around = { view(): FileView; show(view: FileView): Promise<unknown>; isShown(): boolean };
+
+export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, show, isShown }: Around) {
+  const { texts, model } = live;
+  const status = el("p", { class: "status", role: "status" });
+  const said = { message: "", progress: fill(texts.model, { model }) };
+  const tell = (words: Partial<typeof said>) => {
+    Object.assign(said, words);
+    setText(status, said.message || said.progress);
+  };
+  status.addEventListener("click", () => tell({ message: "" }));
+  document.body.append(status);
+  tell({});
+  const lang = document.documentElement.lang;
+  const starting = started(live, lang, unpack);
+  starting.catch(({ message }: Error) => tell({ message }));
+  let wanted: Sentence | null = null; // typed, and not shown yet
+  let typed: Sentence | null = null; // typed and shown
+
+  async function answer(address: string) {
+    try {
+      const engine = await starting;
+      const isWaited = () => wanted || !isShown(); // for: not in advance
+      const written = (tokens: number) => tokens && isWaited() && tell({ progress: fill(texts.opening, { tokens }) });
+      const { answer: bytes, ended, error } = await engine({ address }, written);
+      return bytes ?? (ended ? "away" : { error: error ?? "" });
+    } catch (error) {
+      return { error: (error as Error).message };
+    } finally {
+      tell({ progress: "" });
+    }
+  }
+
+  // The view of another sentence; null if a newer one is wanted.
+  async function viewOf(recorded: FileView, sentence: Sentence): Promise<FileView | null> {
+    const only = fill(texts.recorded, { text: recorded.sentence.text });
+    const drawn = recorded.drawn.filter(({ content }) => content === null);
+    if (!drawn.length) throw new Error(only);
+    const shell = await shellOf(sentence, lang, recorded.limits.question?.asked ?? "word");
+    if (wanted !== sentence || !shell) return null;
+    tell({ message: shell.notices.map(({ code, values }) => fill(live.notices[code] ?? code, values)).join(" ") });
+    return {
+      ...recorded,
+      limits: limitsOf(recorded.limits, shell),
+      view: placeOf(store.view, typed ?? recorded.sentence, sentence),
+      exact: null,
+      top_bar: { ...recorded.top_bar, ...barOf(shell, sentence) },
+      drawn: drawn.map((one) => ({ ...one, address: movedTo(one.address, sentence) })),
+      missing: drawn.length < recorded.drawn.length ? only : "",
+    };
+  }
+
+  async function take(sentence: Sentence) {
+    const recorded = view();
+    wanted = sentence;
+    writeAddress(sentence);
+    store.repaint();
+    count(1);
+    try {
+      const next = await viewOf(recorded, sentence);
+      if (next) await show(next);
+      if (wanted === sentence) [wanted, typed] = [null, sentence];
+    } catch (error) {
+      if (wanted === sentence) tell({ message: (error as Error).message });
+    } finally {
+      count(-1);
+    }
+  }
+
+  store.ask = ({ text, target = null }) => {
+    if (text === undefined && target === undefined) return;
+    const now = wanted ?? typed ?? view().sentence;
+    take({ ...now, text: text ?? now.text, target: target ?? "" });
+  };
+  store.pending = (name) => wanted?.[name as keyof Sentence] ?? null;
+
+  return {
+    answer,
+    // Lets the top bar take sentences, also on stage.
+    takes(bar: Root) {
+      bar.toggleAttribute("data-live", true);
+      return Object.assign(bar, { send() {} });
+    },
+    // The sentence of the address, in the view that the file opens with; whether there is one.
+    restore() {
+      const asked = new URLSearchParams(location.search);
+      if (!asked.has("text")) return null;
+      return take({ ...view().sentence, text: asked.get("text") ?? "", target: asked.get("target") ?? "" });
+    },
+    // A recorded view takes the place of what was typed.
+    leave() {
+      if (wanted || typed) writeAddress(null);
+      tell({ message: "" });
+      wanted = typed = null;
+    },
+  };
+}
+
+// Throws an error in one sentence.
+async function started(
+  { engine: script, model, languages, files, texts }: LiveData,
+  lang: string,
+  unpack: Unpack,
+): Promise<Engine> {
+  if (typeof Worker === "undefined") throw new Error(texts.no_worker);
+  const text = async (name: string) => new TextDecoder().decode(await unpack(files[name] as string));
+  const url = URL.createObjectURL(new Blob([await unpack(script)], { type: "text/javascript" }));
+  const engine = engineIn(new Worker(url));
+  const own = "source_tokenizer.json" in files ? { source_tokenizer: await text("source_tokenizer.json") } : {};
+  const content = {
+    config: JSON.parse(await text("config.json")),
+    weights: unwoven(await unpack(files["model.safetensors"] as string)),
+    tokenizer: await text("tokenizer.json"),
+    ...own,
+    rules: JSON.parse(await text("rules.json")),
+    target_rules: JSON.parse(await text("target_rules.json")),
+    languages,
+  };
+  for (const given of [{ open: { model, files: content } }, { lang, words: JSON.parse(await text("words.json")) }]) {
+    const { error } = await engine(given);
+    if (error) throw new Error(error);
+  }
+  return engine;
+}
+
+// As `_woven` in viz_core/app/html_file.py had it.
+function unwoven(bytes: Uint8Array) {
+  const [content, half] = [new Uint8Array(bytes.length), Math.ceil(bytes.length / 2)];
+  for (let at = 0; at < bytes.length; at++) content[at] = bytes[(at & 1 ? half : 0) + (at >> 1)] as number;
+  return content;
+}
+
+// The reader's place in the view, for another sentence or target.
+function placeOf(view: View, before: Sentence, { text }: Sentence): Partial<View> {
+  const anew = { step: START.step, cell: null, ...(text === before.text ? {} : { token: START.token }) };
+  return { ...syncedPart(view), ...anew };
+}
+
+// As far as the browser lets a file change its own address.
+function writeAddress(sentence: Sentence | null) {
+  const { text = "", target = "" } = sentence ?? {};
+  const asked = new URLSearchParams(sentence ? { text, ...(target ? { target } : {}) } : {});
+  try {
+    history.replaceState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}${location.hash}`);
+  } catch {} // in a frame
+}
