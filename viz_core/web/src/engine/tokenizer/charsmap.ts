@@ -8,6 +8,8 @@ const UTF8 = new TextEncoder();
 /** A character of the normalized text, and its place in the original. */
 export type Sign = { sign: string; start: number; end: number };
 
+export const textOf = (signs: readonly Sign[]) => signs.map(({ sign }) => sign).join("");
+
 /** Rules of one vocabulary, compiled: a trie of the replaced texts as a double array, and the replacements. */
 export class Charsmap {
   private readonly units: Uint32Array;
@@ -26,12 +28,10 @@ export class Charsmap {
     const raw = UTF8.encode(text);
     const result: Sign[] = [];
     for (let [byte, at] = [0, 0]; at < signs.length; ) {
-      const { length, replacement } = this.longest(raw, byte) ?? {
-        length: lengthOf(signs[at] as string),
-        replacement: signs[at] as string,
-      };
-      const count = signsOf(new TextDecoder("utf-8", { ignoreBOM: true }).decode(raw.subarray(byte, byte + length))).length;
-      for (const sign of signsOf(replacement)) result.push({ sign, start: at, end: at + count });
+      const sign = signs[at] as string;
+      const { length, replacement } = this.longest(raw, byte) ?? { length: UTF8.encode(sign).length, replacement: sign };
+      const count = signsOf(decoded(raw.subarray(byte, byte + length))).length;
+      for (const each of signsOf(replacement)) result.push({ sign: each, start: at, end: at + count });
       byte += length;
       at += count;
     }
@@ -54,10 +54,9 @@ export class Charsmap {
     }
     if (!rule) return null;
     const end = this.replacements.indexOf(0, rule.at);
-    const replacement = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.replacements.subarray(rule.at, end));
-    return { length: rule.length, replacement };
+    return { length: rule.length, replacement: decoded(this.replacements.subarray(rule.at, end)) };
   }
 }
 
-const lengthOf = (sign: string) => UTF8.encode(sign).length;
+const decoded = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 const offset = (unit: number) => (unit >>> 10) << ((unit & (1 << 9)) >> 6);

@@ -3,7 +3,7 @@
 import { bytesOf } from "../../payload";
 import type { ModelConfig } from "../config";
 import { firstOwner, mergePairs, ownersOf, ranksOf, SPACE, type Token, Tokenizer } from "./base";
-import { Charsmap, type Sign } from "./charsmap";
+import { Charsmap, type Sign, textOf } from "./charsmap";
 import { hex, isBlank, signsOf } from "./text";
 import { Unigram } from "./unigram";
 import type { Word } from "./words";
@@ -16,12 +16,11 @@ export type LibraryFile = {
   vocab: string[];
 };
 
-/** The printable character for each byte in a byte-level vocabulary (Radford et al. 2019). */
-const PRINTED = [...range(33, 126), ...range(161, 172), ...range(174, 255)];
-const SIGNS = new Map(
-  [...PRINTED, ...range(0, 255).filter((byte) => !PRINTED.includes(byte))].map((byte, at) => [byte, signOf(byte, at)]),
-);
-const BYTES = new Map(Array.from(SIGNS, ([byte, sign]) => [sign, byte]));
+/** The printable character for each byte in a byte-level vocabulary (Radford et al. 2019): its own, or one from U+0100 on. */
+const isPrinted = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+const OTHERS = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !isPrinted(byte));
+const SIGNS = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isPrinted(byte) ? byte : 256 + OTHERS.indexOf(byte)));
+const BYTES = new Map(SIGNS.map((sign, byte) => [sign, byte]));
 const UTF8 = new TextEncoder();
 const UNKNOWN = " of this vocabulary is not known in the browser";
 const WHITE = "\\t-\\r\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"; // to the library, which is written in Rust
@@ -30,14 +29,6 @@ const PARTS = new RegExp(
   `'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^${WHITE}\\p{L}\\p{N}]+|[${WHITE}]+(?![^${WHITE}])|[${WHITE}]+`,
   "gu",
 );
-
-function range(first: number, last: number) {
-  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
-}
-
-function signOf(byte: number, at: number) {
-  return String.fromCodePoint(at < PRINTED.length ? byte : 256 + at - PRINTED.length);
-}
 
 export class LibraryTokenizer extends Tokenizer {
   private readonly split: (signs: Sign[]) => { id: number; start: number; end: number }[];
@@ -58,7 +49,8 @@ export class LibraryTokenizer extends Tokenizer {
     const owners = ownersOf(words);
     let previous: number | null = null;
     return this.encoded(text).map(({ id, start: begin, end }): Token => {
-      const start = range(begin, end - 1).find((place) => !isBlank(signs[place] ?? "")) ?? end;
+      const blanks = signs.slice(begin, end).findIndex((sign) => !isBlank(sign));
+      const start = blanks < 0 ? end : begin + blanks;
       const owner: number | null = firstOwner(owners, start, start + 1) ?? previous ?? (words.length ? 0 : null);
       const label = this.specials.has(id) ? signs.slice(start, end).join("") : this.tokenText(id); // an unknown one, as typed
       const first = owner !== previous;
@@ -103,9 +95,6 @@ function stepsOf(step: Step | null, name: string): Step[] {
   return step.type === "Sequence" ? (step[name] as Step[]).flatMap((each) => stepsOf(each, name)) : [step];
 }
 
-const textOfPiece = ({ text }: { text: string }) => text;
-const textOf = (signs: readonly Sign[]) => signs.map(({ sign }) => sign).join("");
-
 function normalizerOf(step: Step): (signs: Sign[]) => Sign[] {
   if (step.type === "Replace" && JSON.stringify(step.pattern) === '{"Regex":" {2,}"}' && step.content === " ")
     return (signs) => signs.filter(({ sign }, at) => sign !== " " || signs[at + 1]?.sign !== " "); // the last of several
@@ -145,7 +134,7 @@ function mapped(signs: Sign[], charsmap: Charsmap) {
 function byPairs({ vocab, merges }: Model, step: Step) {
   const [ids, ranks] = [new Map(Object.entries<number>(vocab)), ranksOf(merges)];
   if (step.type !== "ByteLevel" || step.use_regex === false) throw new Error(`the pre-tokenizer ${step.type}${UNKNOWN}`);
-  const bytesOfSign = (each: Sign) => Array.from(UTF8.encode(each.sign), (byte) => ({ ...each, sign: SIGNS.get(byte) as string }));
+  const bytesOfSign = (each: Sign) => Array.from(UTF8.encode(each.sign), (byte) => ({ ...each, sign: SIGNS[byte] as string }));
   return (typed: Sign[]) => {
     const [first] = typed;
     const signs = step.add_prefix_space && first && first.sign !== " " ? [{ ...first, sign: " " }, ...typed] : typed;
@@ -174,7 +163,7 @@ function byPieces({ vocab, unk_id: unknown }: Model, step: Step) {
     const marked = words.map((word) => spaced(word, metaspace.prepend_scheme as string));
     const split = metaspace.split === false ? marked : marked.flatMap((word) => parts(word, (sign) => sign === SPACE, true));
     const idOf = (token: string) => ids.get(token) ?? unknown;
-    return split.flatMap((part) => tokensOf(part, Array.from(unigram.split(textOf(part)), textOfPiece), idOf));
+    return split.flatMap((part) => tokensOf(part, unigram.split(textOf(part)), idOf));
   };
 }
 

@@ -3,7 +3,7 @@
 import { bytesOf } from "../../payload";
 import type { ModelConfig } from "../config";
 import { SPACE, type Token, Tokenizer } from "./base";
-import { Charsmap, type Sign } from "./charsmap";
+import { Charsmap, type Sign, textOf } from "./charsmap";
 import { codeOf, codesOf } from "./target_codes";
 import { signsOf } from "./text";
 import { Unigram } from "./unigram";
@@ -45,7 +45,7 @@ export class SentencePieceTokenizer extends Tokenizer {
     const rest = text.slice(code.length);
     const signs = this.signs(rest, this.file.dummy_prefix);
     let done = 0;
-    for (const { text: piece } of this.unigram.split(signs.map(({ sign }) => sign).join(""))) {
+    for (const piece of this.unigram.split(textOf(signs))) {
       const end = done + signsOf(piece).length;
       const [from, to] = placeOf(signs, done, end, signsOf(rest).length);
       spelled.push([piece, after + from, after + to]);
@@ -62,15 +62,11 @@ export class SentencePieceTokenizer extends Tokenizer {
   }
 
   wordIds(word: string, spaced: boolean) {
-    const signs = this.signs(word, spaced);
-    return this.unigram.split(signs.map(({ sign }) => sign).join("")).map(({ text }) => this.idOf(text));
+    return this.unigram.split(textOf(this.signs(word, spaced))).map((piece) => this.idOf(piece));
   }
 
   override normalized(text: string) {
-    return this.charsmap
-      .replaced(text)
-      .map(({ sign }) => sign)
-      .join("");
+    return textOf(this.charsmap.replaced(text));
   }
 
   /** With SPACE for spaces. dummyPrefix: a space is added at the start, so that a first word equals one after a space. */

@@ -41,6 +41,6 @@ export class Unigram {
       else pieces.unshift({ text, known });
       end = start;
     }
-    return pieces;
+    return pieces.map(({ text }) => text);
   }
 }
