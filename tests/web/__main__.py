@@ -114,7 +114,7 @@ def speed(engine: Engine) -> Iterator[str]:
 
 def machine() -> str:
     name = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
-    return f"Time of one core ({name[1] if name else '?'}, {os.cpu_count()} cores), in Node.js without WebAssembly."
+    return f"Time of one core ({name[1] if name else '?'}, {os.cpu_count()} cores), in Node.js."
 
 
 def write(part: str, text: str) -> None:

@@ -1,5 +1,7 @@
 // Arrays with a shape, and the few operations on them that a Transformer needs. Numbers are kept in float32, sums in float64.
 
+import { productBy } from "./product";
+
 /** Numbers of one sentence, row after row. Shapes are those of viz_core/model without the batch: (T, D), (h, Tq, Tk) … */
 export type Tensor = { readonly shape: readonly number[]; readonly data: Float32Array };
 
@@ -145,9 +147,13 @@ export function topIds(numbers: ArrayLike<number>, count: number) {
 // Four rows of x at a time go through two rows of w, which is large and is then read a quarter as often. Sums are in float64.
 function multiply(x: Float32Array, w: Float32Array, out: Float32Array, d: number, bias?: Float32Array) {
   const [n, m] = [x.length / d, w.length / d];
-  const whole = n - (n % 4);
-  for (let i = 0; i < whole; i += 4) for (let j = 0; j < m; j += 2) tile(x, w, out, d, m, i, j, Math.min(j + 1, m - 1));
-  for (let i = whole; i < n; i += 1) for (let j = 0; j < m; j += 4) strip(x, w, out, d, m, i, j);
+  const product = productBy(w, d);
+  if (product) product(x, w, out, d);
+  else {
+    const whole = n - (n % 4);
+    for (let i = 0; i < whole; i += 4) for (let j = 0; j < m; j += 2) tile(x, w, out, d, m, i, j, Math.min(j + 1, m - 1));
+    for (let i = whole; i < n; i += 1) for (let j = 0; j < m; j += 4) strip(x, w, out, d, m, i, j);
+  }
   if (bias) for (let i = 0; i < out.length; i += 1) out[i] = (out[i] as number) + (bias[i % m] as number);
 }
 

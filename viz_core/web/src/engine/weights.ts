@@ -1,6 +1,7 @@
 // The weights of a model by the names of viz_core's parameters, read from a safetensors file.
 
 import { readTensors } from "../payload";
+import { kept } from "./product";
 import type { Tensor } from "./tensor";
 
 /** Weights below a prefix: `weights.at("encoder.norm").get("gamma")`. */
@@ -33,7 +34,7 @@ export function readWeights(content: Uint8Array) {
     if (!(data instanceof Float32Array)) throw new Error(`${name} is of another type than float32, float16 or bfloat16`);
     if (data.length !== shape.reduce((a, b) => a * b, 1)) throw new Error(`the file of weights ends before ${name} does`);
   }
-  return new Weights(tensors as Record<string, Tensor>);
+  return new Weights(kept(tensors as Record<string, Tensor>));
 }
 
 /** Throws if a file is not the one that its bundle names: cut on the way, or of another model. On pages that came by http, for which
