@@ -31,7 +31,7 @@ def write_offline(folder: Path, pages: Sequence[str], digests: Iterable[str]) ->
         shutil.copyfile(BROWSER / "living" / icon, folder / icon)
     name = texts("app.frame")["name"]
     icons = [{"src": src, **about} for src, about in ICONS.items()]
-    look = {"display": "standalone", "background_color": "#ffffff", "theme_color": "#14161d"}
+    look = {"display": "standalone", "background_color": "#ffffff", "theme_color": "#ffffff"}
     manifest = {"name": name, "short_name": "Transformer", "start_url": "./", "scope": "./", **look, "icons": icons}
     (folder / "manifest.webmanifest").write_text(json.dumps(manifest), "utf-8")
     own = [path for path in folder.iterdir() if path.suffix in (".js", ".svg", ".png", ".webmanifest") and path.name != SCRIPT]
