@@ -56,6 +56,10 @@ const modelOf = (folder: string): Model => ({ config: configOf(folder), weights:
 const tokenizerOf = memoized((path: string, folder: string) => readTokenizer(text(path), configOf(folder)));
 const splitOf = memoized((rules: string) => splitterOf(JSON.parse(rules)));
 
+const explained = memoized((folder: string, rules: string, targets: string, text: string, target: string, edits: string) =>
+  explain(translatorOf(folder, JSON.parse(rules), JSON.parse(targets)), text, target, edits),
+);
+
 /** Milliseconds of a core, whatever else the machine does. */
 const clock = () => process.cpuUsage().user / 1000;
 
@@ -71,12 +75,13 @@ function translatorOf(folder: string, rules: Rules, targetRules: Rules): Transla
 }
 
 function sceneOf(
-  { folder, texts: [typed = "", given, edits], rules, target_rules: targets, languages }: Asked,
+  { folder, texts: [typed = "", given = "", edits = ""], rules, target_rules: targets, languages }: Asked,
   words: Words,
 ): Scene {
   const translator = translatorOf(folder, rules, targets);
+  const explanation = explained(folder, JSON.stringify(rules), JSON.stringify(targets), typed, given, edits);
   const name = folder.split("/").at(-1) ?? "";
-  return { ...translator, name, explanation: explain(translator, typed, given, edits), languages, words };
+  return { ...translator, name, explanation, languages, words };
 }
 
 const ANSWERS = {
