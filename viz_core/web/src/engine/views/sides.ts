@@ -1,7 +1,7 @@
 // Two explanations side by side: of two sentences, of two models, or of a model as trained and edited, as viz_core/app/sides.py.
 
 import { fill } from "../../payload";
-import { tracedPass } from "../explain";
+import { type Explanation, tracedPass } from "../explain";
 import type { Trace } from "../taps";
 import { signsOf, visible } from "../tokenizer/text";
 import { describe } from "./edit_words";
@@ -32,10 +32,16 @@ export function sidesOf(left: Scene, pair: string | null): [Side, Side] {
   return [side(left), side(right)];
 }
 
-/** The right side's pass over the left side's output. */
+const passes = new WeakMap<Explanation, { over: Explanation; trace: Trace }>(); // the last pass of each right side
+
+/** The right side's pass over the left side's output, once for both figures of a page. */
 export function passOverLeft({ scene: left }: Side, { scene: right }: Side): Trace {
   const { source, table } = right.explanation;
-  return tracedPass(right.model, idsOf(source), idsOf(left.explanation.target), table);
+  const known = passes.get(right.explanation);
+  if (known?.over === left.explanation) return known.trace;
+  const trace = tracedPass(right.model, idsOf(source), idsOf(left.explanation.target), table);
+  passes.set(right.explanation, { over: left.explanation, trace });
+  return trace;
 }
 
 /** The right side, teacher-forced on the left side's output. */
