@@ -5,7 +5,7 @@ import { finished, greedySteps } from "./decoding/greedy";
 import { type EditTable, fitted, isWhole, readEdits } from "./edit_table";
 import { PADDING, siteEdits } from "./edits";
 import { editor, recorder, type Trace } from "./taps";
-import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
+import { idsOf, type Token, type Tokenized, type Tokenizer } from "./tokenizer/base";
 import { problem } from "./tokenizer/target_codes";
 import { isUnseen, signsOf, visible } from "./tokenizer/text";
 import type { Split } from "./tokenizer/words";
@@ -54,7 +54,7 @@ export function* explaining({ model, source, target }: Translator, text: string,
   const tokenized = cut(source, read, longestSource(config) - padding, "source", notices);
   if (!tokenized.tokens.length || isUnseen(read)) throw new Error("There is no word in this text. Type a sentence to translate.");
   const encoderReads = framedTokens(source.tokenizer, tokenized, padding);
-  const ids = encoderReads.tokens.map(({ id }) => id);
+  const ids = idsOf(encoderReads);
   const isGiven = !isUnseen(given);
   const result = isGiven ? typed() : yield* written();
   if (link && result.trace.get("output.log_probs")?.data.some(Number.isNaN)) tell("not_finite");

@@ -1,5 +1,6 @@
 // Beam search of an explained sentence, with greedy decoding for comparison, as in viz_core/analysis/search.py.
 
+import { idsOf } from "../tokenizer/base";
 import { isWhole } from "../edit_table";
 import { siteEdits } from "../edits";
 import { type BeamSettings, type BeamStep, beam, type Hypothesis, lengthPenalty, ranked } from "../decoding/beam";
@@ -33,11 +34,10 @@ export function changesOf({ model, target }: Translator, { table, given }: Expla
   return { edits: siteEdits(table, model.config), whole, forced: new Map(forced), most: whole ? UNCACHED_STEPS : undefined };
 }
 
-export const sourceIds = ({ source }: Explanation) => source.tokens.map(({ id }) => id);
-
 /** Null where there is no candidate, as in an edited model that computes NaN. */
 export function search(translator: Translator, explanation: Explanation, settings: BeamSettings): BeamSearch | null {
-  const searched = (how: BeamSettings) => beam(translator.model, sourceIds(explanation), how, changesOf(translator, explanation));
+  const searched = (how: BeamSettings) =>
+    beam(translator.model, idsOf(explanation.source), how, changesOf(translator, explanation));
   const steps = searched(settings);
   const hypotheses = ranked(steps.at(-1) as BeamStep, settings.n_best);
   const [best] = hypotheses;

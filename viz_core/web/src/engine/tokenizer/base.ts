@@ -12,6 +12,8 @@ export type Token = { id: number; text: string; word: number | null; start: numb
 
 export type Tokenized = { text: string; words: Word[]; tokens: Token[] };
 
+export const idsOf = ({ tokens }: Tokenized) => tokens.map(({ id }) => id);
+
 const UTF8 = new TextEncoder();
 const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
 

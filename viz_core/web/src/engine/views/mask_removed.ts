@@ -3,7 +3,7 @@
 import { readEdits } from "../edit_table";
 import { tracedPass } from "../explain";
 import { sideBySidePayload } from "./side_by_side";
-import { idsOf } from "./tokens";
+import { idsOf } from "../tokenizer/base";
 import type { Scene } from "./view";
 
 export function maskRemoved(scene: Scene) {

@@ -5,7 +5,7 @@ import { type Explanation, tracedPass } from "../explain";
 import type { Trace } from "../taps";
 import { signsOf, visible } from "../tokenizer/text";
 import { describe } from "./edit_words";
-import { idsOf } from "./tokens";
+import { idsOf } from "../tokenizer/base";
 import type { Scene } from "./view";
 
 const MOST_LETTERS = 60; // of a sentence above its side

@@ -2,7 +2,7 @@
 
 import type { Explanation } from "../explain";
 import { row, topIds } from "../tensor";
-import { SPACE, type Token, type Tokenized, type Tokenizer } from "../tokenizer/base";
+import { SPACE, type Token, type Tokenizer } from "../tokenizer/base";
 import { signsOf, visible } from "../tokenizer/text";
 import { siteOf } from "./view";
 
@@ -10,8 +10,6 @@ export { topIds };
 
 /** The label on an axis: a dot leads a token inside a word. */
 export const labelOf = ({ first, text }: Token) => (first ? text : `·${text}`);
-
-export const idsOf = ({ tokens }: Tokenized) => tokens.map(({ id }) => id);
 
 export const labelsOf = (tokens: readonly Token[]) => tokens.map((token) => visible(labelOf(token)));
 

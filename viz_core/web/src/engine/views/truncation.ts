@@ -1,8 +1,9 @@
 // The distribution of each step before and after truncation, as in pages/decoding/truncation.py.
 
+import { idsOf } from "../tokenizer/base";
 import { grouped, percent } from "../../../../browser/kit/numbers";
 import { fill } from "../../payload";
-import { changesOf, sourceIds } from "../analysis/search";
+import { changesOf } from "../analysis/search";
 import { filtered, sample } from "../decoding/sampling";
 import { tracedPass } from "../explain";
 import { row } from "../tensor";
@@ -59,7 +60,7 @@ function stepsOf(scene: Scene, settings: Settings, curve: readonly number[]): St
   const [changes, texts, total] = [changesOf(scene, explanation), words("decoding").truncation, target.tokenizer.vocab.length];
   const chosen = settings.draw ? drawn(scene, settings) : null;
   const reads = chosen && [model.config.bos_id, ...chosen.slice(0, -1)];
-  const trace = reads ? tracedPass(model, sourceIds(explanation), reads, explanation.table) : explanation.trace;
+  const trace = reads ? tracedPass(model, idsOf(explanation.source), reads, explanation.table) : explanation.trace;
   const logProbs = siteOf(trace, "output.log_probs");
   const label = (id: number | undefined) => (id === undefined ? "" : vocabularyLabel(target.tokenizer, id));
   const steps: Step[] = [];
@@ -102,7 +103,7 @@ function stepsOf(scene: Scene, settings: Settings, curve: readonly number[]): St
 /** The tokens of the draw whose words are read. */
 function drawn(scene: Scene, { temp: temperature, top_k, top_p, seed, draw }: Settings) {
   const how = { temperature, top_k, top_p, seed, draws: [draw - 1] };
-  const [steps = []] = sample(scene.model, sourceIds(scene.explanation), how, changesOf(scene, scene.explanation));
+  const [steps = []] = sample(scene.model, idsOf(scene.explanation.source), how, changesOf(scene, scene.explanation));
   return steps.map(({ id }) => id);
 }
 
