@@ -135,7 +135,7 @@ def routes() -> list[BaseRoute]:
 
 
 class _Site(StaticFiles):
-    """The files: compressed where the browser can read that, and cached for good where the address says of which model they are."""
+    """The files: compressed where the browser can read that, and cached for good where the address or the name has a digest."""
 
     def __init__(self) -> None:
         super().__init__(html=True)
@@ -154,7 +154,7 @@ class _Site(StaticFiles):
         asked = Headers(scope=scope)
         packed = Path(f"{full_path}.gz")
         fits = "gzip" in asked.get("accept-encoding", "") and packed.exists()
-        for_good = b"of=" in scope["query_string"] or "media" in Path(full_path).parts
+    X
         headers = {
             "Cache-Control": FOR_GOOD if for_good else "no-cache",
             "Content-Encoding": "gzip" if fits else "identity",  # so that Streamlit does not compress the weights each time

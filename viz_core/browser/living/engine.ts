@@ -26,7 +26,7 @@ export function engineIn(worker: Worker): Engine {
     new Promise((done) => {
       last += 1;
       waiting.set(last, { done, tell });
-      worker.postMessage({ id: last, ...asked });
+      worker.postMessage({ id: last, ...asked }, asked.open ? [asked.open.files.weights.buffer] : []); // handed over, not copied
     });
 }
 
@@ -35,16 +35,22 @@ const CACHE = "viz-core-models";
 /** The files of a model, kept by the browser where it can. tell: of the share that has come, 0 to 1. */
 export async function filesOf(folder: string, model: LivingModel, tell: (share: number) => void): Promise<Files> {
   const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
-  const named = (name: string) => (model.files.includes(name) ? text(name) : undefined);
   const [source, target] = model.languages;
-  const own = await named("source_tokenizer.json");
+  const [weights, config, tokenizer, own, rules, targetRules] = await Promise.all([
+    kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
+    text("config.json"),
+    text("tokenizer.json"),
+    model.files.includes("source_tokenizer.json") ? text("source_tokenizer.json") : undefined,
+    text(`../rules/${source}.json`),
+    text(`../rules/${target}.json`),
+  ] as const);
   return {
-    config: JSON.parse(await text("config.json")),
-    tokenizer: await text("tokenizer.json"),
+    config: JSON.parse(config),
+    tokenizer,
     ...(own ? { source_tokenizer: own } : {}),
-    rules: JSON.parse(await text(`../rules/${source}.json`)),
-    target_rules: JSON.parse(await text(`../rules/${target}.json`)),
-    weights: await kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
+    rules: JSON.parse(rules),
+    target_rules: JSON.parse(targetRules),
+    weights,
     languages: model.languages,
   };
 }
