@@ -154,7 +154,7 @@ class _Site(StaticFiles):
         asked = Headers(scope=scope)
         packed = Path(f"{full_path}.gz")
         fits = "gzip" in asked.get("accept-encoding", "") and packed.exists()
-    X
+        for_good = b"of=" in scope["query_string"] or Path(full_path).parent.name in ("media", "js")
         headers = {
             "Cache-Control": FOR_GOOD if for_good else "no-cache",
             "Content-Encoding": "gzip" if fits else "identity",  # so that Streamlit does not compress the weights each time
