@@ -99,3 +99,17 @@ def test_a_sentence_that_cannot_be_read(visitor: Page, site: str) -> None:
     visitor.keyboard.press("Enter")
     expect(visitor.locator(".at-notes")).to_contain_text("127")
     expect(visitor.locator(".viz-next-token .bars")).to_be_visible()
+
+
+def test_a_model_that_does_not_arrive(browser: Browser, site: str) -> None:
+    """The page says so, and keeps the sentence; a reload tries again."""
+    context = browser.new_context(service_workers="block")
+    visitor = context.new_page()
+    visitor.route("**/model.safetensors*", lambda route: route.abort())
+    open_at(visitor, f"{site}output/?text=Two+dogs.")
+    expect(visitor.locator(".at-status")).to_contain_text("did not arrive whole")
+    visitor.unroute_all()
+    visitor.reload()
+    settle(visitor)
+    expect(visitor.locator(".viz-top-bar .line.source")).to_contain_text("dogs")
+    context.close()

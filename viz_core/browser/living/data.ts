@@ -23,7 +23,7 @@ export type LivingView = {
 };
 
 /** What the page itself says. */
-export type LivingTexts = Words<"loading opening less_here only_here no_worker failed local too_long in_app"> &
+export type LivingTexts = Words<"cut loading opening less_here only_here no_worker failed local too_long in_app"> &
   Words<"region_bar region_controls region_below region_foot">;
 
 /** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service

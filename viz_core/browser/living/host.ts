@@ -37,8 +37,12 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
   let texts = living.texts[living.languages[0] as string] as LivingTexts; // of the current language
   const engine = startedBy(makeWorker);
   if (!engine) return place.say(texts.no_worker);
-  const { json, openModel, openWords, views } = makeLibrary(living, root, engine, (share, model) =>
-    place.say(fill(texts.loading, { share: Math.round(100 * share), model })),
+  const { json, openModel, openWords, views } = makeLibrary(
+    living,
+    root,
+    engine,
+    (share, model) => place.say(fill(texts.loading, { share: Math.round(100 * share), model })),
+    (reason) => fill(texts.cut, { reason }),
   );
   let latest: Visit | null = null;
   let run = 0;
@@ -103,14 +107,15 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
       edits: edits.here,
     };
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
-    await Promise.all([openModel(model), openWords(lang)]);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
     let error = ""; // then the page asks for another sentence
-    const shell = await shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "").catch((problem: Error) => {
-      error = problem.message;
-      return NOTHING;
-    });
+    const shell = await Promise.all([openModel(model), openWords(lang)])
+      .then(() => shellOf(sentence, lang, player.limits.question.asked, edits.right ?? ""))
+      .catch((problem: Error) => {
+        error = problem.message;
+        return NOTHING;
+      });
     if (latest !== visit || !shell) return;
 
     const opening = openingOf(visit, page, shell, carried);

@@ -3,8 +3,14 @@
 import type { Living, LivingModel } from "./data";
 import { type Engine, filesOf } from "./engine";
 
-/** tell: of the share of a model that has come, 0 to 1. */
-export function makeLibrary(living: Living, root: URL, engine: Engine, tell: (share: number, model: string) => void) {
+/** tell: of the share of a model that has come, 0 to 1. cut: a sentence for a model that did not come whole. */
+export function makeLibrary(
+  living: Living,
+  root: URL,
+  engine: Engine,
+  tell: (share: number, model: string) => void,
+  cut: (reason: string) => string,
+) {
   const views = new Set<string>(); // that the engine can answer
   const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
 
@@ -28,7 +34,10 @@ export function makeLibrary(living: Living, root: URL, engine: Engine, tell: (sh
   const openModel = (model: string) =>
     openOnce(model, async () => {
       const about = living.models[model] as LivingModel;
-      return { open: { model, files: await filesOf(new URL(`models/${model}`, root).href, about, (share) => tell(share, model)) } };
+      const files = filesOf(new URL(`models/${model}`, root).href, about, (share) => tell(share, model)).catch((error: Error) => {
+        throw new Error(cut(error.message));
+      });
+      return { open: { model, files: await files } };
     });
   const openWords = (lang: string) => openOnce(`words ${lang}`, async () => ({ lang, words: await json(`words/${lang}.json`) }));
 
