@@ -12,19 +12,19 @@ import type { Living, LivingModel, LivingTexts, LivingView, PageState, Placed } 
 import { engineIn } from "./engine";
 import { editsOf } from "./edited";
 import { makeLibrary } from "./library";
+import { carriedOf, openingOf } from "./opening";
 import { movedTo, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
 import { keepOffline } from "./offline";
 import { makeSkeleton } from "./skeleton";
 import { viewOf } from "./read";
 import { codeOf, uncoded } from "./share";
-import { barOf, limitsOf, NOTHING, type Sentence, type Shell, shellOf } from "./sentence";
+import { barOf, limitsOf, NOTHING, type Sentence, shellOf } from "./sentence";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
 
 const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page without a sentence
-const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
 
 export function openLiving(living: Living, makeWorker: () => Worker, part: (name: string) => Run) {
   const store = theStore();
@@ -237,20 +237,6 @@ function startedBy(makeWorker: () => Worker) {
 }
 
 const START_OF_VIEW = Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual]));
-
-// Layer and head with a clear pattern, as `_opening` in viz_core/app/chosen.py: until the reader has chosen one.
-function openingOf({ isLink, parameters }: Visit, page: string, shell: Shell, carried: Texts) {
-  const began = page === "overview" && isLink && Object.keys(parameters).every((name) => name === "lang");
-  const chosen = `${parameters.layer ?? 1}-${parameters.head ?? 1}`;
-  if (!began && carried.opening !== chosen) return {};
-  const [layer, head] = shell.opening[OPENS_ON[page] ?? "cross"] ?? [0, 0];
-  return { layer, head };
-}
-
-const carriedOf = (
-  { layer, head }: { layer?: number; head?: number },
-  { opening: _, draft: __, applied: ___, ...carried }: Texts,
-): Texts => (layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` });
 
 // biome-ignore lint/suspicious/noExplicitAny: as Python wrote it
 const dataOf = (state: PageState, name: string): any => state.parts.find((each) => each.name === name)?.data ?? {};
