@@ -9,11 +9,9 @@ their own.
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.html_file import alone
     from viz_core.app.live import live
     from viz_core.app.talk_file.pdf import printed
-    from viz_core.app.talk_file.record import load, recorded
+    from viz_core.app.talk_file.record import load, quiet, recorded
 
     words, notices = texts("app.downloads")["command"], texts("app.notices")
     require_suffix(options.out, ".html", ".htm", ".pdf")
@@ -52,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
     speak(options.lang)  # for the file; the terminal's messages are English
-    with _quiet():
+    with quiet():
         views = list(tqdm(recorded(talk, options.model), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     if options.no_notes:
         views = [replace(view, note="") for view in views]
@@ -78,16 +76,6 @@ def run(options: argparse.Namespace) -> None:
 def _most(views: Sequence[Shown]) -> str:
     """The model of most views."""
     return Counter(view.sentence.model for view in views).most_common(1)[0][0]
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silences Streamlit, which warns many times that there is no server."""
-    logging.disable(logging.WARNING)
-    try:
-        yield
-    finally:
-        logging.disable(logging.NOTSET)
 
 
 def _say(words: str, **values: object) -> None:

@@ -98,6 +98,16 @@ def _note(view: TalkView) -> str:
     return current.flowing("\n\n".join([view.note, *todo]))
 
 
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Silences Streamlit, which warns many times that there is no server."""
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
 def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
     """The part of a page that lecture mode shows: everything up to its first picture, and the browser-side parts after it."""
     ended = False
