@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from viz_core import show
 from viz_core.app import live as live_module
 from viz_core.app.answers import Sentence
 from viz_core.app.drawing import Drawn
@@ -58,3 +59,16 @@ def test_a_model_that_no_file_can_hold_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(live_module, "word_rules", refuse)
     with pytest.raises(VizError, match="no rules for en"):
         live("en-de-small")
+
+
+def test_a_cell_of_a_notebook_shows_a_page_that_computes_and_says_what_it_replaced() -> None:
+    with pytest.warns(UserWarning, match="layer: 9 is out of range here"):
+        cell = show("I <b>love</b> you.", "output", model="en-de-tiny", layer=9, height=500)
+    frame = cell._repr_html_()
+    assert frame.startswith('<iframe srcdoc="&lt;!doctype html&gt;') and "height: 500px" in frame
+    assert frame.count("<") == 2, "the file is an attribute, which nothing in it ends"
+    assert b'"live":{"model":"en-de-tiny"' in cell.html
+    still = show("I love you.", "output", model="en-de-tiny", live=False)
+    assert b'"live":null' in still.html and len(still.html) < len(cell.html)
+    with pytest.raises(VizError, match="there is no page 'outputs'; the nearest is 'output'"):
+        show("I love you.", "outputs")

@@ -101,3 +101,11 @@ def test_a_file_that_was_cut_and_a_browser_without_workers_are_told(tab: Page, p
     tab.goto(path.as_uri())
     expect(tab.get_by_text("cannot compute in the background").first).to_be_visible()
     expect(tab.locator(".row[aria-label=Source]")).to_contain_text("sofa")
+
+
+def test_in_a_frame_the_figure_stands_alone_with_its_transport(tab: Page, path: Path) -> None:
+    tab.goto(f"{path.as_uri()}?embed=on&text=I love you.")
+    expect(tab.locator(".reading").first).to_contain_text("Ich")
+    for name in ("nav", "header", "footer"):
+        expect(tab.locator(f"body > {name}")).to_be_hidden()
+    expect(tab.get_by_role("toolbar", name="The talk")).to_be_visible()

@@ -32,6 +32,9 @@ function adopt({ adoptedStyleSheets }: Partial<DocumentOrShadowRoot>, name: stri
   if (!adoptedStyleSheets?.includes(sheet)) adoptedStyleSheets?.push(sheet);
 }
 
+// In a frame of a slide or a course page: the figure and its transport alone.
+document.documentElement.toggleAttribute("data-embed", new URLSearchParams(location.search).get("embed") === "on");
+
 const file = document.querySelector('script#data[type="application/json"]');
 const data = file && JSON.parse(file.textContent);
 if (data?.pages) openLiving(data, () => new Worker(new URL("engine.js", import.meta.url)), part);

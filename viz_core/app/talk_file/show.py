@@ -28,8 +28,8 @@ class Framed:
     title: str
 
     def _repr_html_(self) -> str:
-        style = f"width: 100%; height: {self.height}px; border: 0"
-        return f'<iframe srcdoc="{escape(self.html.decode())}" title="{escape(self.title)}" style="{style}" allowfullscreen></iframe>'
+        style, title = f"width: 100%; height: {self.height}px; border: 0", escape(self.title)
+        return f'<iframe srcdoc="{escape(self.html.decode())}" title="{title}" style="{style}" allowfullscreen></iframe>'
 
 
 def show(
