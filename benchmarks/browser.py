@@ -60,6 +60,6 @@ def answer(page: Page, press: Callable[[], None]) -> float:
     """Milliseconds from a key press to the first frame that is noted after it."""
     page.evaluate(FORGET)
     press()
-    page.wait_for_function("watched.painted.length", timeout=10_000)
+    page.wait_for_function("watched.painted.length", timeout=1000 * PATIENCE)
     pressed, painted = page.evaluate("[watched.pressed[0], watched.painted[0][1]]")
     return float(painted - pressed)
