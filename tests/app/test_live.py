@@ -66,6 +66,7 @@ def test_a_cell_of_a_notebook_shows_a_page_that_computes_and_says_what_it_replac
         cell = show("I <b>love</b> you.", "output", model="en-de-tiny", layer=9, height=500)
     frame = cell._repr_html_()
     assert frame.startswith('<iframe srcdoc="&lt;!doctype html&gt;') and "height: 500px" in frame
+    assert len(repr(cell)) < 100, "a notebook keeps the repr, too"
     assert frame.count("<") == 2, "the file is an attribute, which nothing in it ends"
     assert b'"live":{"model":"en-de-tiny"' in cell.html
     still = show("I love you.", "output", model="en-de-tiny", live=False)

@@ -1,7 +1,7 @@
 """A page in a notebook's cell: its file in a frame, with the model inside, so that it needs neither a server nor a network."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -23,7 +23,7 @@ class Framed:
         title: of the frame, for screen readers.
     """
 
-    html: bytes
+    html: bytes = field(repr=False)  # a notebook keeps the repr, too
     height: int
     title: str
 
