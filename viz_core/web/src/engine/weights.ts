@@ -40,7 +40,7 @@ export function readWeights(content: Uint8Array) {
 /** Throws if a file is not the one that its bundle names: cut on the way, or of another model. On pages that came by http, for which
  * browsers compute no digest, `readWeights` notices a file that was cut. */
 export async function verified(name: string, content: Uint8Array | string, sha256 = "") {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : (content as Uint8Array<ArrayBuffer>);
   const digest = new Uint8Array((await globalThis.crypto.subtle?.digest("SHA-256", bytes)) ?? []);
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (found && found !== sha256)
