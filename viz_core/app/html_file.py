@@ -123,7 +123,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     }
     script = inline_code(APP.read_text("utf-8"))
     more = ["img-src data: blob:", POLICY, *(["worker-src blob:"] if live else [])]
-    allowed = policy([script, *([plotly_js] if plotly_js else [])], *more)
+    allowed = policy([script, *([plotly_js] if plotly_js else [])], *more, computes=bool(live))
     names = {*AROUND, *(PARTS[element.kind] or element.name for element in elements if element.kind in PARTS)}
     faces = font_faces("".join(map(css, names)))
     return f"""<!doctype html>

@@ -50,14 +50,16 @@ def inline_code(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def policy(scripts: Sequence[str], *more: str) -> str:
+def policy(scripts: Sequence[str], *more: str, computes: bool = False) -> str:
     """A Content-Security-Policy with which the browser runs these scripts only, and loads nothing.
 
     Args:
         scripts: exactly as between their tags.
         more: further directives, such as `img-src data:`.
+        computes: whether they may compile WebAssembly.
     """
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    wasm = " 'wasm-unsafe-eval'" * computes
     # The figures are coloured by style attributes, through which nothing can be loaded.
-    own = ("default-src 'none'", f"script-src {hashes}", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'")
+    own = ("default-src 'none'", f"script-src {hashes}{wasm}", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'")
     return "; ".join([*own, *more])
