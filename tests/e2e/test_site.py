@@ -79,6 +79,11 @@ def test_the_address_is_the_state(visitor: Page, site: str) -> None:
     expect(visitor.locator(".viz-top-bar .line.target")).to_contain_text("liebe")
     visitor.keyboard.press("ArrowRight")
     follows(visitor, step="2")
+    visitor.keyboard.press("ArrowRight")
+    follows(visitor, step="3")
+    visitor.go_back()
+    follows(visitor, step="2")
+    assert step_label(visitor)[0] == 2
     visitor.locator(".viz-rail a", has_text="Output").click()
     visitor.wait_for_url(re.compile("/output/"))
     settle(visitor)

@@ -24,6 +24,9 @@ Part = tuple[str, str, Any, bool]
 """Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
 MOST = 32
 """States of one page."""
+ONLY_IN_APP = {("training", "live"), ("training", "tuning")}
+"""Pages and their values of `show` that train a model."""
+AROUND = ("access", "rail", "top_bar", "player", "address")
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         caption = str(drawn.texts["what"]).partition(":gray[")[0].rstrip().split("**")
         others = {key: data for _, key, data, _ in other}
         shared = {key for _, key, data, _ in parts if others.get(key) == data}
+        if (page, full.get("show")) in ONLY_IN_APP:
+            parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
         yield State(page, full, str(drawn.texts["title"]), caption, parts, shared, drawn.nothing_to_hide)
         waiting += [full | {name: option} for name, (_, options) in chosen.items() for option in options if option != full[name]]
 

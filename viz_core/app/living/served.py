@@ -106,7 +106,7 @@ def end() -> None:
 def prepare() -> None:
     """Writes the site where it is wanted, and says what went wrong."""
     if is_wanted() and (reason := _written()):
-        logging.getLogger(__name__).error("the pages that compute in the browser could not be written: %s", reason)
+        logging.getLogger(__name__).error("live pages: %s", reason)
 
 
 def _pack(site: Path) -> None:

@@ -38,6 +38,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
+    from viz_core.app.chosen import DEFAULT_MODEL
     from viz_core.app.html_file import alone
     from viz_core.app.live import live
     from viz_core.app.talk_file.pdf import printed
@@ -55,6 +56,13 @@ def run(options: argparse.Namespace) -> None:
     if options.no_notes:
         views = [replace(view, note="") for view in views]
     model = live(options.model or _most(views)) if options.live and not is_pdf else None
+    written_for = {view.parameters.get("model", DEFAULT_MODEL) for view in talk.views}
+    if options.model and written_for != {options.model}:
+        note = fill(
+            texts("app.downloads")["command"]["other_model"], {"models": ", ".join(sorted(written_for)), "model": options.model}
+        )
+        print(note, file=sys.stderr)
+        views = [replace(view, note=f"{note}\n\n{view.note}") for view in views]
     about = {"name": talk.name, "title": talk.title, "starts": talk.starts()}
     content = alone(talk.title, views, about, model)
     if is_pdf:

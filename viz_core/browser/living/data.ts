@@ -23,8 +23,9 @@ export type LivingView = {
 };
 
 /** What the page itself says. */
-export type LivingTexts = Words<"cut loading opening less_here only_here no_worker failed local too_long in_app"> &
-  Words<"region_bar region_controls region_below region_foot">;
+export type LivingTexts =
+  Words<"no_talk no_model no_snapshot cut loading opening less_here only_here no_worker failed local too_long in_app"> &
+    Words<"region_bar region_controls region_below region_foot">;
 
 /** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service
  * worker and of an app that shows the same views, relative to the site. */

@@ -13,11 +13,12 @@ import { engineIn } from "./engine";
 import { editsOf } from "./edited";
 import { makeLibrary } from "./library";
 import { carriedOf, openingOf } from "./opening";
-import { movedTo, stateFor, viewOfAddress } from "./addresses";
+import { movedTo, rightModelOf, rightModelsOf, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
 import { keepOffline } from "./offline";
 import { makeSkeleton } from "./skeleton";
-import { viewOf } from "./read";
+import { type RailData, railOf } from "./rail";
+import { absentOf, viewOf } from "./read";
 import { codeOf, uncoded } from "./share";
 import { barOf, limitsOf, NOTHING, type Sentence, shellOf } from "./sentence";
 
@@ -106,11 +107,13 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
       target: parameters.target ?? "",
       edits: edits.here,
     };
+    const absent = absentOf(parameters, { talk: given?.talk.name, model }, texts);
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
     let error = ""; // then the page asks for another sentence
-    const shell = await Promise.all([openModel(model), openWords(lang)])
+    const beside = Object.keys(living.models).filter((name) => rightModelsOf(state).has(name));
+    const shell = await Promise.all([openWords(lang), ...[model, ...beside].map(openModel)])
       .then(() => shellOf(sentence, lang, player.limits.question.asked, edits.right ?? ""))
       .catch((problem: Error) => {
         error = problem.message;
@@ -126,7 +129,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const isUsual = sentence.text === usual && !sentence.target && !sentence.edits;
     const bar = barOf(shell, sentence);
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
-      rail: (data) => ({ ...data, sections: sectionsOf(data.sections as Section[], pathOf), languages: languagesOf(data) }),
+      rail: (data) => railOf(data as RailData, pathOf, living.languages),
       top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(living.models), starts: false, doubt: "", fits: null }),
       player: (data) => ({
         ...data,
@@ -162,10 +165,6 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
       }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
-    const languagesOf = (data: Record<string, unknown>) => {
-      const known = (data.languages as [code: string, name: string][]).filter(([code]) => living.languages.includes(code));
-      return known.length > 1 ? known : [];
-    };
     const { edits: _, everywhere: __, ...others } = parameters;
     const named: Texts = { ...others, ...edits.named, ...(given ? { text: sentence.text } : {}) };
     const keptOf = (data: Record<string, unknown>) => {
@@ -175,14 +174,16 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     };
     const second = parameters.second?.trim();
     const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
-    const moved = (address: string) => movedTo(address, sentence, parameters, right);
-    const usable = ({ key, own: isOwn, data }: Placed) =>
-      key in own || (data?.address ? views.has(viewOfAddress(data.address as string)) : isOwn || isUsual);
+    const moved = (address: string) => movedTo(address, sentence, { ...parameters, lang }, right);
+    const usable = ({ own: isOwn, data }: Placed) => {
+      if (!data?.address) return isOwn || isUsual;
+      return views.has(viewOfAddress(data.address as string)) && (rightModelOf(data.address as string) ?? model) in living.models;
+    };
 
     const isItsPage = given?.page === page;
     place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
     const notices = shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values));
-    place.note([...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
+    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     document.documentElement.lang = lang;
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => each.name in own || usable(each);
     const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
@@ -218,11 +219,14 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     show({ path: store.drawn?.path ?? location.pathname, parameters, number, carried, isLink: false });
   }
 
-  // Another page: by the store, which says more beside the address, or by the browser's Back.
-  function arrive() {
-    const { _said: said, ...parameters } = Object.fromEntries(new URLSearchParams(location.search));
+  // Another page: by the store, which says more beside the address, or by the browser's Back. Back within a page is the store's.
+  async function arrive() {
+    const { pathname: path, search } = location;
+    const { _said: said, ...parameters } = Object.fromEntries(new URLSearchParams(search));
     const { number = latest?.number ?? 0, carried = {} } = said ? JSON.parse(said) : {};
-    return show({ path: location.pathname, parameters, number, carried, isLink: !said });
+    const visit = { path, parameters, number, carried, isLink: !said };
+    if (said || !store.drawn) await show(visit);
+    else if (path !== store.drawn.path) setTimeout(() => show(visit)); // the store first remembers the page that is left
   }
   addEventListener("popstate", arrive);
   arrive().then(() => (living.offline ? keepOffline(new URL(living.offline, root)) : undefined));
@@ -243,8 +247,3 @@ const dataOf = (state: PageState, name: string): any => state.parts.find((each) 
 
 const only = (from: Texts, names: readonly string[]): Texts =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
-
-type Section = [name: string, pages: { name: string; href: string }[]];
-
-const sectionsOf = (sections: Section[], pathOf: (page: string) => string) =>
-  sections.map(([section, pages]) => [section, pages.map((page) => ({ ...page, href: pathOf(page.name) }))]);

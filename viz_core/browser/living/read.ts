@@ -2,6 +2,8 @@
 
 import params from "viz:params";
 import type { Texts } from "../../web/src/address";
+import { fill } from "../kit/numbers";
+import type { LivingTexts } from "./data";
 import type { View } from "../../web/src/view";
 
 type Param = (typeof params.view)[string];
@@ -24,3 +26,14 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
   const number = Number.parseFloat(text);
   return Number.isFinite(number) ? Math.min(Math.max(number, low), high) : undefined;
 }
+
+/** Sentences about what the address names and the site lacks. */
+export const absentOf = (
+  { talk, model, snapshot }: Texts,
+  shown: { talk: string | undefined; model: string },
+  texts: LivingTexts,
+) => [
+  ...(talk && talk !== shown.talk ? [fill(texts.no_talk, { talk })] : []),
+  ...(model && model !== shown.model ? [fill(texts.no_model, { model, shown: shown.model })] : []),
+  ...(snapshot ? [texts.no_snapshot] : []),
+];
