@@ -28,7 +28,7 @@ TEXT = "Where is the train station?"
 
 
 def test_public_names() -> None:
-    names = {"Checkpoint", "Explanation", "ModelConfig", "Trace", "checkpoints", "explain", "load", "save"}
+    names = {"Checkpoint", "Explanation", "ModelConfig", "Trace", "checkpoints", "explain", "load", "save", "show"}
     names |= {"Edits", "LiveTrainer", "Recipe", "attention_heatmap", "beam_search"}  # what the notebook walks through
     assert set(viz_core.__all__) == names
 

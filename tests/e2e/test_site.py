@@ -98,7 +98,7 @@ def test_the_address_is_the_state(visitor: Page, site: str) -> None:
 
 def test_a_sentence_that_cannot_be_read(visitor: Page, site: str) -> None:
     """Nothing is lost: what is wrong is said, and another sentence works."""
-    open_at(visitor, f"{site}output/?text=%E2%80%8B&step=999&temperature=x&no=1")
+    open_at(visitor, f"{site}output/?text=%E2%80%8B&step=999&temperature=x&no=1&model=constructor&talk=__proto__")
     expect(visitor.locator(".at-status")).to_contain_text("no word")
     visitor.get_by_role("textbox", name="Source").fill("never " * 200)
     visitor.keyboard.press("Enter")

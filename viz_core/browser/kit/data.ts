@@ -5,7 +5,7 @@ import { count } from "./busy";
 type Refusal = { error: string }; // a sentence for the reader
 type Answer = Uint8Array | Refusal | "away";
 
-const ROOM = 32e6; // bytes cached, the most recently used
+const [ROOM, LESS] = [32e6, 8e6]; // bytes cached, the most recently used; less where an answer is soon made again
 const FIRST = 250; // ms until an unreachable server is asked again
 const LONGEST = 8000; // ms, the longest wait between attempts
 const PATIENCE = 60_000; // ms until an attempt is given up; what the server has computed meanwhile it sends at once
@@ -84,7 +84,7 @@ function keep(address: string, bytes: Uint8Array) {
   let size = 0;
   for (const [cached, { length }] of [...cache].reverse()) {
     size += length;
-    if (size > ROOM && cached !== address) cache.delete(cached);
+    if (size > (recorded ? LESS : ROOM) && cached !== address) cache.delete(cached);
   }
   return bytes;
 }

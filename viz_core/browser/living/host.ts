@@ -49,7 +49,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
   let run = 0;
   let shared: Placed | null = null; // the part `share` as mounted
   let brought = 0;
-  const usualLang = living.languages[0] as string;
+  const [usualLang, usualModel] = [living.languages[0] as string, Object.keys(living.models)[0] as string];
 
   answerFrom(async (address) => {
     const { answer, ended, error } = await engine({ address }, (tokens) =>
@@ -97,8 +97,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view
     if (isBegun && given.page !== page) return lead(given.page, visit);
     const parameters: Texts = { ...(isBegun ? given.parameters : {}), ...visit.parameters };
-    const model =
-      parameters.model && parameters.model in living.models ? parameters.model : (Object.keys(living.models)[0] as string);
+    const model = Object.keys(living.models).find((name) => name === parameters.model) ?? usualModel;
     const { usual } = living.models[model] as LivingModel;
     const edits = editsOf(page, parameters, carried);
     const sentence: Sentence = {
@@ -168,7 +167,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const { edits: _, everywhere: __, ...others } = parameters;
     const named: Texts = { ...others, ...edits.named, ...(given ? { text: sentence.text } : {}) };
     const keptOf = (data: Record<string, unknown>) => {
-      const usuals: Texts = { lang: usualLang, model: Object.keys(living.models)[0] as string, text: given ? "" : usual };
+      const usuals: Texts = { lang: usualLang, model: usualModel, text: given ? "" : usual };
       const isKept = (name: string) => !(name in (data.first as Texts)) && named[name] !== usuals[name];
       return only(named, Object.keys(named).filter(isKept));
     };
@@ -177,7 +176,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const moved = (address: string) => movedTo(address, sentence, { ...parameters, lang }, right);
     const usable = ({ own: isOwn, data }: Placed) => {
       if (!data?.address) return isOwn || isUsual;
-      return views.has(viewOfAddress(data.address as string)) && (rightModelOf(data.address as string) ?? model) in living.models;
+      return views.has(viewOfAddress(data.address as string)) && Object.hasOwn(living.models, rightModelOf(data.address as string) ?? model);
     };
 
     const isItsPage = given?.page === page;

@@ -18,19 +18,31 @@ const BYTES: Record<string, number> = { F64: 8, F32: 4, F16: 2, BF16: 2, I32: 4,
 
 type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
 
-export function readTensors<About, Name extends string>(bytes: Uint8Array) {
+/** An array of a safetensors file that is not decoded yet. */
+export type Packed = { name: string; shape: readonly number[]; read(): Tensor };
+
+/** The arrays of a safetensors file, and its description. */
+export function entriesOf<About>(bytes: Uint8Array): { about: About; entries: Packed[] } {
   const start = bytes.byteOffset;
   const view = new DataView(bytes.buffer, start, bytes.byteLength);
   const length = Number(view.getBigUint64(0, true));
   const { __metadata__: metadata, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
-  const about: About = JSON.parse(metadata?.about ?? "{}");
-  const tensors: Record<string, Tensor> = {};
-  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries<Entry>(header)) {
-    const [from, to] = offsets;
-    if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
-    const part = new Uint8Array(bytes.subarray(8 + length + from, 8 + length + to)).buffer; // copied, so that it is aligned
-    tensors[name] = { shape, data: decode(dtype, part), exact: BYTES[dtype] !== 2 };
-  }
+  const entries = Object.entries<Entry>(header).map(([name, { dtype, shape, data_offsets: offsets }]) => ({
+    name,
+    shape,
+    read() {
+      const [from, to] = offsets;
+      if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
+      const part = new Uint8Array(bytes.subarray(8 + length + from, 8 + length + to)).buffer; // copied, so that it is aligned
+      return { shape, data: decode(dtype, part), exact: BYTES[dtype] !== 2 };
+    },
+  }));
+  return { about: JSON.parse(metadata?.about ?? "{}"), entries };
+}
+
+export function readTensors<About, Name extends string>(bytes: Uint8Array) {
+  const { about, entries } = entriesOf<About>(bytes);
+  const tensors = Object.fromEntries(entries.map(({ name, read }) => [name, read()]));
   return { about, tensors: tensors as Record<Name, Tensor> };
 }
 

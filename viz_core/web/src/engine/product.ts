@@ -19,28 +19,39 @@ export function productBy(w: Float32Array, d: number) {
   return made && d % 2 === 0 && m % 4 === 0 && d <= made.width && m <= made.height ? made.product : undefined;
 }
 
-/** The same tensors in the memory of such a module. */
-export function kept(tensors: Readonly<Record<string, Tensor>>): Readonly<Record<string, Tensor>> {
-  const all = Object.entries(tensors);
-  const width = Math.max(0, ...all.map(([, { shape }]) => shape.at(-1) ?? 1));
-  const height = Math.max(0, ...all.map(([, { shape, data }]) => data.length / (shape.at(-1) ?? 1)));
+/** A tensor in a file. */
+type Entry = { name: string; shape: readonly number[]; read(): Float32Array };
+
+export const countOf = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
+
+/** The tensors of a file, decoded one after another into the memory of such a module. */
+export function kept(entries: readonly Entry[]): Readonly<Record<string, Tensor>> {
+  const width = Math.max(0, ...entries.map(({ shape }) => shape.at(-1) ?? 1));
+  const height = Math.max(0, ...entries.map(({ shape }) => countOf(shape) / (shape.at(-1) ?? 1)));
   const scratch = 8 * ROWS * width + 4 * ROWS * height;
-  const bytes = all.reduce((sum, [, { data }]) => sum + 16 * Math.ceil(data.length / 4), scratch);
+  const bytes = entries.reduce((sum, { shape }) => sum + 16 * Math.ceil(countOf(shape) / 4), scratch);
+  const memory = memoryOf(bytes, width, height);
+  let end = scratch;
+  const tensors = entries.map(({ name, shape, read }) => {
+    if (!memory) return [name, { shape, data: read() }];
+    const data = new Float32Array(memory, end, countOf(shape));
+    data.set(read());
+    end += 16 * Math.ceil(data.length / 4);
+    return [name, { shape, data }];
+  });
+  return Object.fromEntries(tensors);
+}
+
+// The memory of a new module, in which weights can be multiplied by; null without WebAssembly.
+function memoryOf(bytes: number, width: number, height: number) {
   try {
     const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(CODE), { env: { memory } });
     const product = productIn(memory.buffer, exports.product as Rows, 8 * ROWS * width);
     products.set(memory.buffer, { product, width, height });
-    let end = scratch;
-    const moved = all.map(([name, { shape, data }]) => {
-      const copy = new Float32Array(memory.buffer, end, data.length);
-      copy.set(data);
-      end += 16 * Math.ceil(data.length / 4);
-      return [name, { shape, data: copy }];
-    });
-    return Object.fromEntries(moved);
+    return memory.buffer;
   } catch {
-    return tensors;
+    return null;
   }
 }
 

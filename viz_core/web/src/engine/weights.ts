@@ -1,7 +1,7 @@
 // The weights of a model by the names of viz_core's parameters, read from a safetensors file.
 
-import { readTensors } from "../payload";
-import { kept } from "./product";
+import { entriesOf } from "../payload";
+import { countOf, kept } from "./product";
 import type { Tensor } from "./tensor";
 
 /** Weights below a prefix: `weights.at("encoder.norm").get("gamma")`. */
@@ -29,12 +29,17 @@ export class Weights {
 
 /** float32, float16 and bfloat16 alike become float32. */
 export function readWeights(content: Uint8Array) {
-  const { tensors } = readTensors<object, string>(content);
-  for (const [name, { data, shape }] of Object.entries(tensors)) {
-    if (!(data instanceof Float32Array)) throw new Error(`${name} is of another type than float32, float16 or bfloat16`);
-    if (data.length !== shape.reduce((a, b) => a * b, 1)) throw new Error(`the file of weights ends before ${name} does`);
-  }
-  return new Weights(kept(tensors as Record<string, Tensor>));
+  const entries = entriesOf(content).entries.map(({ name, shape, read }) => ({
+    name,
+    shape,
+    read() {
+      const { data } = read();
+      if (!(data instanceof Float32Array)) throw new Error(`${name} is of another type than float32, float16 or bfloat16`);
+      if (data.length !== countOf(shape)) throw new Error(`the file of weights ends before ${name} does`);
+      return data;
+    },
+  }));
+  return new Weights(kept(entries));
 }
 
 /** Throws if a file is not the one that its bundle names: cut on the way, or of another model. On pages that came by http, for which
