@@ -1,4 +1,4 @@
-"""The app on a server that is under load: each of its runs takes a while before the controls are drawn, and long work waits for the next."""
+"""The app on a server under load: each run takes a while before the controls are drawn, and long work waits for the next."""
 
 import time
 from collections.abc import Callable, Hashable

@@ -176,7 +176,10 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     const moved = (address: string) => movedTo(address, sentence, { ...parameters, lang }, right);
     const usable = ({ own: isOwn, data }: Placed) => {
       if (!data?.address) return isOwn || isUsual;
-      return views.has(viewOfAddress(data.address as string)) && Object.hasOwn(living.models, rightModelOf(data.address as string) ?? model);
+      return (
+        views.has(viewOfAddress(data.address as string)) &&
+        Object.hasOwn(living.models, rightModelOf(data.address as string) ?? model)
+      );
     };
 
     const isItsPage = given?.page === page;
