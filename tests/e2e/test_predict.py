@@ -184,9 +184,10 @@ READABLE = """() => {
 """What of a page's figure can be seen or heard, and how far from the left it begins; its rows of buttons apart."""
 FIGURES = [
     "output?step=3",
-    *(f"why?step=3&show={show}" for show in ("logit_lens", "logit_attribution", "source_words", "alignment", "rollout")),
-    *(f"decoding?step=3&case={case}" for case in ("beam", "sampling", "non_autoregressive", "copying")),
+    *(f"why?step=3&show={show}" for show in ("logit_lens", "source_words")),
+    *(f"decoding?step=3&case={case}" for case in ("beam", "non_autoregressive", "copying")),
 ]
+"""Of each kind: bars, plotly's, maps, a tree, tables, and text beside them."""
 
 
 @pytest.mark.parametrize("view", FIGURES)
