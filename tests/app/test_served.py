@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from viz_core.app.living import served
+from viz_core.app.site import served
 from viz_core.cli import main
 
 
@@ -36,12 +36,12 @@ def write(folder: Path) -> None:
 def test_pages_are_there_once_they_are_written(reader: TestClient, folder: Path) -> None:
     soon = reader.get("/live/")
     assert (soon.status_code, soon.headers["cache-control"]) == (503, "no-store")
-    assert served.elsewhere() is None
+    assert served.counterpart() is None
     write(folder)
     assert reader.get("/live").text == reader.get("/live/").text == "<p>first"
     assert str(reader.get("/live/tokens?text=a").url).endswith("/live/tokens/?text=a")
     assert reader.get("/live/../../etc/passwd").status_code == 404
-    there = served.elsewhere()
+    there = served.counterpart()
     assert there is not None
     assert (there["from"], there["to"], there["model"]) == ("/", "/live/", "en-de")
 
@@ -65,7 +65,7 @@ def test_files_are_small_and_kept(reader: TestClient, folder: Path) -> None:
 def test_without_the_option_there_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(served.BY, raising=False)
     assert served.routes() == []
-    assert served.elsewhere() is None
+    assert served.counterpart() is None
 
 
 def test_the_command_says_where_and_how_much(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.driving import follows, open_at, query, settle, step_label
 from tests.e2e.test_axe import findings
-from viz_core.app.living.site import write_site
+from viz_core.app.site.write import write_site
 
 pytestmark = pytest.mark.e2e
 MODEL = "en-de-small"

@@ -151,18 +151,18 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 
 def _live(live: Live, kept: _Store) -> dict[str, Any]:
     files = {**live.read(), "words.json": json.dumps(live_words()).encode()}
-    words, shared = texts("app.downloads")["live"], texts("app.living")
+    words, shared = texts("app.downloads")["live"], texts("app.site")
     return {
         "model": live.model,
         "languages": live.languages,
         "engine": kept.keep(ENGINE.read_bytes()),
-        "files": {name: kept.keep(_woven(content) if name == WEIGHTS else content) for name, content in files.items()},
+        "files": {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()},
         "texts": {**words, "opening": shared["opening"], "no_worker": shared["no_worker"]},
         "notices": texts("app.notices"),
     }
 
 
-def _woven(content: bytes) -> bytes:
+def _deinterleaved(content: bytes) -> bytes:
     """The low bytes of all float16, then the high ones: alike beside alike, gzip makes a seventh less of them."""
     return content[::2] + content[1::2]
 

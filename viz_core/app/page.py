@@ -77,6 +77,11 @@ class Page(Drawing):
         """One text of this page with values put in unescaped: for labels and figures, which escape by themselves."""
         return fill(self.texts[key], values)
 
+    @property
+    def description(self) -> list[str]:
+        """What the page is about, without its grey ending; every second of these texts is bold."""
+        return str(self.texts["what"]).partition(":gray[")[0].rstrip().split("**")
+
     def show_code(self, key: str) -> None:
         """Shows the code of the current view instead of the page's."""
         self.texts = ChainMap({"code": self.texts[key]}, dict(self.texts))

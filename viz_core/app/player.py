@@ -13,8 +13,8 @@ from viz_core.app.addressed import path_of
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
-from viz_core.app.living import served
 from viz_core.app.server import PROCESS, alive_path, notes_path, plotly_address
+from viz_core.app.site import served
 from viz_core.app.talks import current, in_browser
 from viz_core.app.view_options import Stage, View, staged
 from viz_core.browser.output_payload import written
@@ -53,7 +53,7 @@ def player(this: Page) -> None:
         "notes_page": notes_path(),
         "formulas": formulas.address(),
         "plotly": plotly_address(),
-        "elsewhere": served.elsewhere(),
+        "counterpart": served.counterpart(),
     }
     connect("player", this.start | data, ("add", "kept", "lost"), _on_message)
 

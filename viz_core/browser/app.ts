@@ -4,7 +4,7 @@ import { parts } from "viz:parts";
 import { theStore } from "../web/src/state";
 import { openAlone } from "./html_file/html_file";
 import { type Called, face, type Part } from "./kit/payload";
-import { openLiving } from "./living/host";
+import { openSite } from "./site/host";
 
 const sheets = new Map<string, CSSStyleSheet>(); // by name of the part
 
@@ -37,5 +37,5 @@ document.documentElement.toggleAttribute("data-embed", new URLSearchParams(locat
 
 const file = document.querySelector('script#data[type="application/json"]');
 const data = file && JSON.parse(file.textContent);
-if (data?.pages) openLiving(data, () => new Worker(new URL("engine.js", import.meta.url)), part);
+if (data?.pages) openSite(data, () => new Worker(new URL("engine.js", import.meta.url)), part);
 else if (data) openAlone(data, parts);

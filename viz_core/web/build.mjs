@@ -34,14 +34,14 @@ const common = {
 };
 const app = {
   ...common,
-  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.ts"), qr: join(ROOT, "viz_core", "browser", "living", "qr.ts") },
+  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.ts"), qr: join(ROOT, "viz_core", "browser", "site", "qr.ts") },
   format: "esm",
   outdir: DIST,
 };
 const scripts = ["start", "head_view", "model_view"].map((name) => join(FRAMES, `${name}.ts`));
 const workers = [
   { in: join(HERE, "src", "engine", "worker.ts"), out: "engine" },
-  { in: join(ROOT, "viz_core", "browser", "living", "service_worker.ts"), out: "service_worker" },
+  { in: join(ROOT, "viz_core", "browser", "site", "service_worker.ts"), out: "service_worker" },
 ];
 const frames = {
   ...common,

@@ -79,7 +79,7 @@ def _record(talk: Talk, at: int, view: TalkView, model: str) -> Shown:
     if page is None:  # without a sentence
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
     heading = str(page.texts["title"]) if view.title == view.page else view.title
-    caption = [view.caption] if view.caption else str(page.texts["what"]).partition(":gray[")[0].rstrip().split("**")
+    caption = [view.caption] if view.caption else page.description
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))

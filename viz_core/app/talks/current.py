@@ -118,7 +118,7 @@ def keep_text() -> None:
 def heading(page: str) -> str | None:
     """The title of the current view, as Markdown; None on another page than its own."""
     now = running_talk()
-    return markdown(_title(now.view)) if now and now.view.page == page else None
+    return markdown(title_of(now.view)) if now and now.view.page == page else None
 
 
 def caption(page: str) -> str | None:
@@ -127,7 +127,7 @@ def caption(page: str) -> str | None:
     return markdown(now.view.caption) if now and now.view.page == page and now.view.caption else None
 
 
-def _title(view: TalkView) -> str:
+def title_of(view: TalkView) -> str:
     """A view that has no title of its own has its page's name, which the page says in its own words."""
     return str(texts(view.page)["title"]) if view.title == view.page else view.title
 
@@ -146,7 +146,7 @@ def payload(view: View) -> dict[str, Any] | None:
         "at": now.at,
         "page": now.view.page,
         "paths": [path_of(view.page) for view in talk.views],
-        "titles": [_title(view) for view in talk.views],
+        "titles": [title_of(view) for view in talk.views],
         "hidden": [bool(view.hide) for view in talk.views],
         "starts": talk.starts(),
         "note": flowing(now.view.note),

@@ -3,7 +3,7 @@
 import { bytesOf } from "../../web/src/payload";
 import type { ComponentProps } from "preact";
 import type { ExactCell, Limits, Talk, Theme, View, Words } from "../../web/src/ui/store";
-import type { Sentence } from "../living/sentence";
+import type { Sentence } from "../site/sentence";
 import type { Player } from "../player/player";
 import type { Data as TopBar } from "../top_bar/field";
 

@@ -5,9 +5,9 @@ import type { Root, Store, View } from "../../web/src/ui/store";
 import { count } from "../kit/busy";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
-import { movedTo } from "../living/addresses";
-import { type Engine, engineIn } from "../living/engine";
-import { barOf, limitsOf, type Sentence, shellOf } from "../living/sentence";
+import { movedTo } from "../site/addresses";
+import { type Engine, engineIn } from "../site/engine";
+import { barOf, limitsOf, type Sentence, shellOf } from "../site/sentence";
 import type { FileView, LiveData, Unpack } from "./data";
 
 /** What the file shows: a view as recorded, or the same of a sentence that was typed. show: brings it in another form. */
@@ -122,7 +122,7 @@ async function started(
   const own = "source_tokenizer.json" in files ? { source_tokenizer: await text("source_tokenizer.json") } : {};
   const content = {
     config: JSON.parse(await text("config.json")),
-    weights: unwoven(await unpack(files["model.safetensors"] as string)),
+    weights: interleaved(await unpack(files["model.safetensors"] as string)),
     tokenizer: await text("tokenizer.json"),
     ...own,
     rules: JSON.parse(await text("rules.json")),
@@ -136,8 +136,8 @@ async function started(
   return engine;
 }
 
-// As `_woven` in viz_core/app/html_file.py had it.
-function unwoven(bytes: Uint8Array) {
+// The bytes that `_deinterleaved` in viz_core/app/html_file.py has sorted, in their own order.
+function interleaved(bytes: Uint8Array) {
   const [content, half] = [new Uint8Array(bytes.length), Math.ceil(bytes.length / 2)];
   for (let at = 0; at < bytes.length; at++) content[at] = bytes[(at & 1 ? half : 0) + (at >> 1)] as number;
   return content;

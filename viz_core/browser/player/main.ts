@@ -1,7 +1,7 @@
 // The player's entry for Streamlit: the one part that talks to Python for all parts of the page.
 
 import type { ComponentProps } from "preact";
-import type { Elsewhere, Shown, Store, Theme } from "../../web/src/ui/store";
+import type { Counterpart, Shown, Store, Theme } from "../../web/src/ui/store";
 import { theStore } from "../../web/src/state";
 import { installKeys, installPlayer } from "../kit/keys";
 import type { Called } from "../kit/payload";
@@ -18,7 +18,7 @@ interface Data extends ComponentProps<typeof Player>, Kept, Omit<Shown, "run"> {
   notes_page: string;
   formulas: string;
   plotly: string;
-  elsewhere?: Elsewhere | null;
+  counterpart?: Counterpart | null;
   alive: string; // an address of the server; empty for a page without one
   process: string; // of the server
   trains: boolean; // whether this session is training a model
@@ -56,7 +56,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Calle
   store.notesPage = data.notes_page;
   store.formulas = data.formulas;
   store.plotly = data.plotly;
-  store.elsewhere = data.elsewhere ?? null;
+  store.counterpart = data.counterpart ?? null;
   store.adopt(data);
   keepTalks(data, setTriggerValue);
   if (!isPreview()) missTraining(data, setTriggerValue);

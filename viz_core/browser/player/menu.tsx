@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, Sign, useDismiss } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import { linkTo } from "../../web/src/address";
-import type { Elsewhere, Store, Words } from "../../web/src/ui/store";
+import type { Counterpart, Store, Words } from "../../web/src/ui/store";
 import { cover, fullScreen, switchLecture } from "../kit/keys";
 import { pagePicture } from "../kit/page_picture";
 import { savePng, saveSvg } from "../kit/save";
@@ -98,7 +98,7 @@ type Offer = [words: string, act: () => unknown, key?: string];
 
 function offers(store: Store, texts: MenuTexts): Offer[] {
   const shared: Offer[] = store.share ? [[texts.share, () => cover(store, "share"), "Q"]] : [];
-  const there = store.elsewhere ? [[store.elsewhere.words, () => location.assign(addressElsewhere(store))] as Offer] : [];
+  const there = store.counterpart ? [[store.counterpart.words, () => location.assign(addressOfCounterpart(store))] as Offer] : [];
   const pictures = SAVERS.map(([kind, save]): Offer => [texts[kind], () => savePicture(save, store)]);
   const foot = [...document.querySelectorAll<HTMLElement>(FOOT)];
   return [
@@ -113,8 +113,8 @@ function offers(store: Store, texts: MenuTexts): Offer[] {
 }
 
 // The same view below the other of both addresses. model: the usual one here, which may be another there.
-function addressElsewhere(store: Store) {
-  const { from, to, model } = store.elsewhere as Elsewhere;
+function addressOfCounterpart(store: Store) {
+  const { from, to, model } = store.counterpart as Counterpart;
   const { pathname, searchParams } = new URL(linkTo(store.now()));
   if (!searchParams.has("model")) searchParams.set("model", model);
   return `${to}${pathname.slice(from.length).replace(/\/$/, "")}?${searchParams}`;

@@ -57,7 +57,7 @@ export function makeStore(): Store {
     exact: null,
     guessedRight: false,
     formulas: "",
-    elsewhere: null,
+    counterpart: null,
     plotly: "",
     notesPage: "",
     notesWindow: null,

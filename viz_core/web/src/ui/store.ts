@@ -84,7 +84,7 @@ export interface Share {
 }
 
 /** The same view below another address. words: for the menu; model: the usual one here. */
-export type Elsewhere = Words<"from to words model">;
+export type Counterpart = Words<"from to words model">;
 
 // Colours by name. still: nothing moves.
 export type Theme = Words<
@@ -117,7 +117,7 @@ export interface Store extends Visits {
   exact: ExactCell | null; // once Python has sent it
   guessedRight: boolean; // whether the last answer to Predict was right
   formulas: string; // address of the typesetter; a file has none
-  elsewhere: Elsewhere | null; // where the same view is computed by other means
+  counterpart: Counterpart | null; // where the same view is computed by other means
   plotly: string; // address of plotly; a file has its own copy
   notesPage: string; // address of the notes window's page; a file has none
   notesWindow: Window | null;

@@ -1,11 +1,11 @@
 // The files of a site, each fetched once: recorded pages, talks, words of a language and models, which the engine is given.
 
-import type { Living, LivingModel } from "./data";
+import type { Site, SiteModel } from "./data";
 import { type Engine, filesOf } from "./engine";
 
 /** tell: of the share of a model that has come, 0 to 1. cut: a sentence for a model that did not come whole. */
 export function makeLibrary(
-  living: Living,
+  site: Site,
   root: URL,
   engine: Engine,
   tell: (share: number, model: string) => void,
@@ -33,7 +33,7 @@ export function makeLibrary(
   };
   const openModel = (model: string) =>
     openOnce(model, async () => {
-      const about = living.models[model] as LivingModel;
+      const about = site.models[model] as SiteModel;
       const files = filesOf(new URL(`models/${model}`, root).href, about, (share) => tell(share, model)).catch((error: Error) => {
         throw new Error(cut(error.message));
       });

@@ -3,7 +3,7 @@
 import params from "viz:params";
 import type { Texts } from "../../web/src/address";
 import { fill } from "../kit/numbers";
-import type { LivingTexts } from "./data";
+import type { SiteTexts } from "./data";
 import type { View } from "../../web/src/view";
 
 type Param = (typeof params.view)[string];
@@ -31,7 +31,7 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 export const absentOf = (
   { talk, model, snapshot }: Texts,
   shown: { talk: string | undefined; model: string },
-  texts: LivingTexts,
+  texts: SiteTexts,
 ) => [
   ...(talk && talk !== shown.talk ? [fill(texts.no_talk, { talk })] : []),
   ...(model && model !== shown.model ? [fill(texts.no_model, { model, shown: shown.model })] : []),

@@ -1,6 +1,6 @@
 """The page that computes in the browser beside the same page served by PyTorch, in one run.
 
-    python -m benchmarks.living [--sentences 30]
+    python -m benchmarks.site [--sentences 30]
 
 Chromium itself (`Emulation.setCPUThrottlingRate`) slows a page but not its workers, as the first lines of the output show, so a tab
 is slowed as a whole: its process is stopped for 3 of 4 or 5 of 6 parts of the time. On a busy machine the CPU time of that process
@@ -182,7 +182,7 @@ def both(what: str, ours: float, theirs: float, aim: float | None = None, unit: 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures and prints."""
-    parser = argparse.ArgumentParser("python -m benchmarks.living", description=__doc__)
+    parser = argparse.ArgumentParser("python -m benchmarks.site", description=__doc__)
     parser.add_argument("--sentences", type=int, default=100, help="typed before the memory is read (default: %(default)s)")
     parser.add_argument("--site", help="address of a site that is served already")
     chosen = parser.parse_args(arguments)

@@ -8,12 +8,16 @@ import type { Placed } from "./data";
 type Run = (called: Called) => unknown;
 type Mounted = { host: HTMLElement; root: ParentNode & Node; end: unknown };
 
+const FOLLOWING = ["access", "rail"]; // rewrite their words; others are mounted anew in another language, as in components.py
+
 export function makeMounter(part: (name: string) => Run, placeOf: (placed: Placed) => HTMLElement) {
+  const keyOf = ({ name, key }: Placed) => (FOLLOWING.includes(name) ? key : `${key} ${document.documentElement.lang}`);
   const mounted = new Map<string, Mounted>();
 
   return {
     mount(placed: Placed, send: Called["setTriggerValue"]) {
-      const { name, key, data, packed } = placed;
+      const { name, data, packed } = placed;
+      const key = keyOf(placed);
       const known = mounted.get(key) ?? makeHost(placed);
       mounted.set(key, known);
       const place = placeOf(placed);
@@ -24,7 +28,7 @@ export function makeMounter(part: (name: string) => Run, placeOf: (placed: Place
 
     // Takes away all others.
     leave(parts: readonly Placed[]) {
-      const keys = new Set(parts.map(({ key }) => key));
+      const keys = new Set(parts.map(keyOf));
       for (const [key, { host, end }] of mounted) {
         if (keys.has(key)) continue;
         mounted.delete(key);

@@ -11,7 +11,7 @@ from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, texts
 
 
 def add_parser(commands: Any) -> None:
-    words = texts("app.living")["command"]
+    words = texts("app.site")["command"]
     parser = commands.add_parser("site", help=words["help"], description=__doc__)
     parser.add_argument("--out", type=path, required=True, help=words["out"])
     parser.add_argument("--models", type=_listed, default=["en-de"], help=words["models"])
@@ -32,16 +32,16 @@ def _tour(wanted: list[str] | None) -> dict[str, list[str]]:
     tour: dict[str, list[str]] = ast.literal_eval(table)
     known = [name for names in tour.values() for name in names]
     if unknown := [name for name in wanted or [] if name not in known]:
-        raise VizError(fill(texts("app.living")["command"]["no_page"], {"page": unknown[0], "known": ", ".join(known)}))
+        raise VizError(fill(texts("app.site")["command"]["no_page"], {"page": unknown[0], "known": ", ".join(known)}))
     return {section: [name for name in names if name in (wanted or known)] for section, names in tour.items()}
 
 
 def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from viz_core.app.living.site import write_site
+    from viz_core.app.site.write import write_site
 
-    words = texts("app.living")["command"]
+    words = texts("app.site")["command"]
     if unknown := [code for code in options.languages if code not in languages()]:
         raise VizError(fill(words["no_language"], {"code": unknown[0], "known": ", ".join(languages())}))
     pages = _tour(options.pages)

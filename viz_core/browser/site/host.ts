@@ -8,38 +8,38 @@ import { count } from "../kit/busy";
 import { answerFrom } from "../kit/data";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
-import type { Living, LivingModel, LivingTexts, LivingView, PageState, Placed } from "./data";
+import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
 import { engineIn } from "./engine";
-import { editsOf } from "./edited";
 import { makeLibrary } from "./library";
 import { carriedOf, openingOf } from "./opening";
-import { movedTo, rightModelOf, rightModelsOf, stateFor, viewOfAddress } from "./addresses";
+import { rightModelOf, rightModelsOf, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
 import { keepOffline } from "./offline";
 import { makeSkeleton } from "./skeleton";
 import { type RailData, railOf } from "./rail";
 import { absentOf, viewOf } from "./read";
+import { requestOf } from "./request";
 import { codeOf, uncoded } from "./share";
-import { barOf, limitsOf, NOTHING, type Sentence, shellOf } from "./sentence";
+import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
 
 const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page without a sentence
 
-export function openLiving(living: Living, makeWorker: () => Worker, part: (name: string) => Run) {
+export function openSite(site: Site, makeWorker: () => Worker, part: (name: string) => Run) {
   const store = theStore();
-  const root = new URL(living.base, document.baseURI);
+  const root = new URL(site.base, document.baseURI);
   const addressOf = (file: string) => new URL(file, root).href;
-  const pathOf = (page: string) => root.pathname + (page === living.pages[0] ? "" : `${page}/`);
-  const pages = Object.fromEntries(living.pages.map((page) => [pathOf(page), page]));
+  const pathOf = (page: string) => root.pathname + (page === site.pages[0] ? "" : `${page}/`);
+  const pages = Object.fromEntries(site.pages.map((page) => [pathOf(page), page]));
   const place = makeSkeleton();
   const mounter = makeMounter(part, place.of);
-  let texts = living.texts[living.languages[0] as string] as LivingTexts; // of the current language
+  let texts = site.texts[site.languages[0] as string] as SiteTexts; // of the current language
   const engine = startedBy(makeWorker);
   if (!engine) return place.say(texts.no_worker);
   const { json, openModel, openWords, views } = makeLibrary(
-    living,
+    site,
     root,
     engine,
     (share, model) => place.say(fill(texts.loading, { share: Math.round(100 * share), model })),
@@ -49,7 +49,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
   let run = 0;
   let shared: Placed | null = null; // the part `share` as mounted
   let brought = 0;
-  const [usualLang, usualModel] = [living.languages[0] as string, Object.keys(living.models)[0] as string];
+  const usualLang = site.languages[0] as string;
 
   answerFrom(async (address) => {
     const { answer, ended, error } = await engine({ address }, (tokens) =>
@@ -74,7 +74,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
   // The view of the talk that an address names, if there is one.
   async function talkView({ talk, at }: Texts, lang: string) {
     if (!talk || !/^[\w-]+$/.test(talk)) return null;
-    const views = (await json(`talks/${lang}/${talk}.json`).catch(() => [])) as LivingView[];
+    const views = (await json(`talks/${lang}/${talk}.json`).catch(() => [])) as SiteView[];
     const index = Math.min(Math.max(Number.parseInt(at ?? "1", 10) || 1, 1), views.length) - 1;
     const paths = views.map((view) => pathOf(view.page));
     const view = views[index];
@@ -84,34 +84,33 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
   function lead(page: string, { path, parameters, number }: Visit) {
     brought += 1;
     const go = pathOf(page);
-    store.onMessage({ session: "living", visited: number, brought, path, go, parameters }, send);
+    store.onMessage({ session: "site", visited: number, brought, path, go, parameters }, send);
   }
 
   async function draw(visit: Visit) {
     const { path, number, carried } = visit;
-    const page = pages[path] ?? (living.pages[0] as string);
-    const lang = visit.parameters.lang && living.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
-    texts = living.texts[lang] as LivingTexts;
+    const page = pages[path] ?? (site.pages[0] as string);
+    const lang = visit.parameters.lang && site.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
+    texts = site.texts[lang] as SiteTexts;
     place.name(texts);
     const given = await talkView(visit.parameters, lang);
     const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view
     if (isBegun && given.page !== page) return lead(given.page, visit);
-    const parameters: Texts = { ...(isBegun ? given.parameters : {}), ...visit.parameters };
-    const model = Object.keys(living.models).find((name) => name === parameters.model) ?? usualModel;
-    const { usual } = living.models[model] as LivingModel;
-    const edits = editsOf(page, parameters, carried);
-    const sentence: Sentence = {
-      model,
-      text: parameters.text?.trim() || usual,
-      target: parameters.target ?? "",
-      edits: edits.here,
-    };
+    const asked = requestOf(
+      site,
+      page,
+      lang,
+      { ...(isBegun ? given.parameters : {}), ...visit.parameters },
+      carried,
+      Boolean(given),
+    );
+    const { parameters, model, sentence, edits } = asked;
     const absent = absentOf(parameters, { talk: given?.talk.name, model }, texts);
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
     let error = ""; // then the page asks for another sentence
-    const beside = Object.keys(living.models).filter((name) => rightModelsOf(state).has(name));
+    const beside = Object.keys(site.models).filter((name) => rightModelsOf(state).has(name));
     const shell = await Promise.all([openWords(lang), ...[model, ...beside].map(openModel)])
       .then(() => shellOf(sentence, lang, player.limits.question.asked, edits.right ?? ""))
       .catch((problem: Error) => {
@@ -122,14 +121,13 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
 
     const opening = openingOf(visit, page, shell, carried);
     run += 1;
-    const identity = { session: "living", visited: number, brought, run };
+    const identity = { session: "site", visited: number, brought, run };
     const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters) };
     const limits = limitsOf(player.limits, shell);
-    const isUsual = sentence.text === usual && !sentence.target && !sentence.edits;
     const bar = barOf(shell, sentence);
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
-      rail: (data) => railOf(data as RailData, pathOf, living.languages),
-      top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(living.models), starts: false, doubt: "", fits: null }),
+      rail: (data) => railOf(data as RailData, pathOf, site.languages),
+      top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(site.models), starts: false, doubt: "", fits: null }),
       player: (data) => ({
         ...data,
         ...identity,
@@ -139,9 +137,9 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
         talk: given?.talk ?? null,
         exact: null,
         alive: "",
-        elsewhere: living.app ? { from: root.pathname, to: new URL(living.app, root).pathname, words: texts.in_app, model } : null,
+        counterpart: site.app ? { from: root.pathname, to: new URL(site.app, root).pathname, words: texts.in_app, model } : null,
         notes_page: "",
-        formulas: living.formulas ? addressOf(living.formulas) : "",
+        formulas: site.formulas ? addressOf(site.formulas) : "",
         plotly: addressOf("plotly.js"),
       }),
       address: (data) => ({
@@ -153,7 +151,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
         carried: { ...carriedOf(opening, carried), ...edits.carried },
         of: {},
         follows: [],
-        kept: keptOf(data),
+        kept: asked.kept(data.first as Texts),
         ...(error ? { is_empty: true, first: {} } : {}),
       }),
       share: (data) => ({ ...data, ...uncoded(texts.local), run }),
@@ -164,21 +162,11 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
       }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
-    const { edits: _, everywhere: __, ...others } = parameters;
-    const named: Texts = { ...others, ...edits.named, ...(given ? { text: sentence.text } : {}) };
-    const keptOf = (data: Record<string, unknown>) => {
-      const usuals: Texts = { lang: usualLang, model: usualModel, text: given ? "" : usual };
-      const isKept = (name: string) => !(name in (data.first as Texts)) && named[name] !== usuals[name];
-      return only(named, Object.keys(named).filter(isKept));
-    };
-    const second = parameters.second?.trim();
-    const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
-    const moved = (address: string) => movedTo(address, sentence, { ...parameters, lang }, right);
     const usable = ({ own: isOwn, data }: Placed) => {
-      if (!data?.address) return isOwn || isUsual;
+      if (!data?.address) return isOwn || asked.isUsual;
       return (
         views.has(viewOfAddress(data.address as string)) &&
-        Object.hasOwn(living.models, rightModelOf(data.address as string) ?? model)
+        Object.hasOwn(site.models, rightModelOf(data.address as string) ?? model)
       );
     };
 
@@ -192,7 +180,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     for (const each of parts) {
       const data =
         each.data &&
-        (own[each.name]?.(each.data) ?? (each.data.address ? { address: moved(each.data.address as string) } : each.data));
+        (own[each.name]?.(each.data) ?? (each.data.address ? { address: asked.moved(each.data.address as string) } : each.data));
       const placed = { ...each, ...(data ? { data } : {}) };
       if (each.name === "share") shared = placed;
       mounter.mount(placed, send);
@@ -231,7 +219,7 @@ export function openLiving(living: Living, makeWorker: () => Worker, part: (name
     else if (path !== store.drawn.path) setTimeout(() => show(visit)); // the store first remembers the page that is left
   }
   addEventListener("popstate", arrive);
-  arrive().then(() => (living.offline ? keepOffline(new URL(living.offline, root)) : undefined));
+  arrive().then(() => (site.offline ? keepOffline(new URL(site.offline, root)) : undefined));
 }
 
 function startedBy(makeWorker: () => Worker) {
@@ -246,6 +234,3 @@ const START_OF_VIEW = Object.fromEntries(Object.values(params.view).map(({ name,
 
 // biome-ignore lint/suspicious/noExplicitAny: as Python wrote it
 const dataOf = (state: PageState, name: string): any => state.parts.find((each) => each.name === name)?.data ?? {};
-
-const only = (from: Texts, names: readonly string[]): Texts =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));

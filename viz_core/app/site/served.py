@@ -34,6 +34,9 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 PACKED = {".js", ".json", ".css", ".html"}
 """Files that are compressed once; fonts and weights would hardly become smaller."""
 
+KEPT = 4
+"""Sites in the folder of caches: of other models, or of servers that still run older code."""
+
 _running: list[subprocess.Popen[str]] = []
 
 
@@ -77,11 +80,19 @@ def _written() -> str:
             return reason
         _pack(partial)
         partial.rename(folder())
+        _forget_old()
     except OSError as error:
         return "" if folder().is_dir() else str(error)  # or another process was faster
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return ""
+
+
+def _forget_old() -> None:
+    """Deletes all but the newest sites; each has tens of megabytes."""
+    newest_last = sorted(folder().parent.iterdir(), key=lambda path: path.stat().st_mtime)
+    for old in newest_last[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _run(command: Sequence[str]) -> str:
@@ -115,13 +126,13 @@ def _pack(site: Path) -> None:
         path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
 
 
-def elsewhere() -> dict[str, str] | None:
+def counterpart() -> dict[str, str] | None:
     """For the menu of the app: where the same view is computed in the browser."""
     if not is_wanted() or not folder().is_dir():
         return None
     from viz_core.app.chosen import DEFAULT_MODEL  # torch, which the server loads later
 
-    return {"from": below_base(""), "to": below_base("live/"), "model": DEFAULT_MODEL, "words": texts("app.living")["here"]}
+    return {"from": below_base(""), "to": below_base("live/"), "model": DEFAULT_MODEL, "words": texts("app.site")["here"]}
 
 
 def routes() -> list[BaseRoute]:
@@ -144,7 +155,7 @@ class _Site(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         if not folder().is_dir():
             return Response(
-                texts("app.living")["written_soon"], 503, {"Retry-After": "60", "Cache-Control": "no-store"}, "text/plain"
+                texts("app.site")["written_soon"], 503, {"Retry-After": "60", "Cache-Control": "no-store"}, "text/plain"
             )
         return await super().get_response(path, scope)
 

@@ -1,4 +1,4 @@
-"""Records a page in every state of its own controls: its parts, for `viz_core/browser/living/` to mount without a server.
+"""Records a page in every state of its own controls: its parts, for `viz_core/browser/site/` to mount without a server.
 
 The page is drawn with two sentences. What both have in common belongs to the page; the rest belongs to its sentence.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import logging
 import runpy
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ from typing import Any
 
 from viz_core.app import chosen, frame, session
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk
+from viz_core.app.talk_file.record import quiet
+from viz_core.app.talks import Talk, current
 from viz_core.errors import VizError
 from viz_core.home import HOME
-from viz_core.texts import PAGES, language, texts
+from viz_core.texts import PAGES, language
 
 Part = tuple[str, str, Any, bool]
 """Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
@@ -62,19 +62,18 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         beside = {"edits": "no_positions"} if asked.get("pair") == "edits" else {}
         first, second = ({"model": model, "text": text, **beside, **asked} for text in sentences)
         drawn, parts = _draw(page, pages, first)
-        chosen = dict(_choices(parts))
-        full = {name: value for name, (value, _) in chosen.items()}
+        controls = dict(_choices(parts))
+        full = {name: value for name, (value, _) in controls.items()}
         if full in seen:
             continue
         seen.append(full)
         _, other = _draw(page, pages, second)
-        caption = str(drawn.texts["what"]).partition(":gray[")[0].rstrip().split("**")
         others = {key: data for _, key, data, _ in other}
         shared = {key for _, key, data, _ in parts if others.get(key) == data}
         if (page, full.get("show")) in ONLY_IN_APP:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
-        yield State(page, full, str(drawn.texts["title"]), caption, parts, shared, drawn.nothing_to_hide)
-        waiting += [full | {name: option} for name, (_, options) in chosen.items() for option in options if option != full[name]]
+        yield State(page, full, str(drawn.texts["title"]), drawn.description, parts, shared, drawn.nothing_to_hide)
+        waiting += [full | {name: option} for name, (_, options) in controls.items() for option in options if option != full[name]]
 
 
 def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
@@ -83,8 +82,7 @@ def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, 
         link = {"model": chosen.DEFAULT_MODEL, **view.link()}
         _, parts = _draw(view.page, pages, {**link, "talk": talk.name, "at": str(at + 1)})
         told = next(data["talk"] for name, _, data, _ in parts if name == "player")
-        title = texts(view.page)["title"] if view.title == view.page else view.title
-        yield {"page": view.page, "parameters": link, "title": title, "caption": view.caption, "talk": told}
+        yield {"page": view.page, "parameters": link, "title": current.title_of(view), "caption": view.caption, "talk": told}
 
 
 def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]]]:
@@ -113,10 +111,6 @@ def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]
 @contextlib.contextmanager
 def recording(pages: Mapping[str, Sequence[str]]) -> Iterator[None]:
     """Around all recordings: no session, and no warnings of Streamlit's that there is none."""
-    logging.disable(logging.WARNING)
-    try:
-        with contextlib.chdir(HOME), session.apart():
-            session.change(_tour=list(itertools.chain.from_iterable(pages.values())))
-            yield
-    finally:
-        logging.disable(logging.NOTSET)
+    with quiet(), contextlib.chdir(HOME), session.apart():
+        session.change(_tour=list(itertools.chain.from_iterable(pages.values())))
+        yield

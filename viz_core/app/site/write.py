@@ -25,9 +25,9 @@ from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import FILES, live_words
-from viz_core.app.living.offline import HEAD, SCRIPT, write_offline
-from viz_core.app.living.record import Part, State, recording, states, views
-from viz_core.app.living.streamlit_files import SHEET, copy_type
+from viz_core.app.site.offline import HEAD, SCRIPT, write_offline
+from viz_core.app.site.record import Part, State, recording, states, views
+from viz_core.app.site.streamlit_files import SHEET, copy_type
 from viz_core.app.talks import Talk, library
 from viz_core.app.talks.panel import listed
 from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
@@ -90,7 +90,7 @@ def write_site(
 
 def _sentences(language: str) -> dict[str, str]:
     """What the page itself says."""
-    return {name: text for name, text in texts_in("app.living", language).items() if isinstance(text, str)}
+    return {name: text for name, text in texts_in("app.site", language).items() if isinstance(text, str)}
 
 
 def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _about(model: str, checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _document(about: Mapping[str, Any]) -> str:
     base = about["base"]
-    styles = STYLES + (BROWSER / "living" / "living.css").read_text("utf-8") + "".join(map(css, IN_PAGE))
+    styles = STYLES + (BROWSER / "site" / "site.css").read_text("utf-8") + "".join(map(css, IN_PAGE))
     return f"""<!doctype html>
 <html lang="{DEFAULT_LANGUAGE}">
 <head>

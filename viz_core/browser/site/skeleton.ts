@@ -1,7 +1,7 @@
 // The elements of a page without a server, around its parts.
 
 import { el, setText } from "../kit/dom";
-import type { LivingTexts, Placed } from "./data";
+import type { SiteTexts, Placed } from "./data";
 
 export function makeSkeleton() {
   const rail = el("div", { class: "at-rail" });
@@ -32,7 +32,7 @@ export function makeSkeleton() {
     of: ({ name }: Pick<Placed, "name" | "key">) => places[name] ?? (name.endsWith("arithmetic") ? below : main),
     say: (text: string) => setText(status, text),
     explain: (text: string) => setText(absent, text),
-    name({ region_bar: sentence, region_controls: chosen, region_below: more, region_foot: steps }: LivingTexts) {
+    name({ region_bar: sentence, region_controls: chosen, region_below: more, region_foot: steps }: SiteTexts) {
       for (const [node, label] of [
         [bar, sentence],
         [controls, chosen],

@@ -1,7 +1,7 @@
 // The engine in its worker, as a source of data in place of the server.
 
 import type { Answer, Files, Request } from "../../web/src/engine/answering";
-import type { LivingModel } from "./data";
+import type { SiteModel } from "./data";
 
 type Asked = Omit<Request, "id">;
 type Told = (written: number) => void;
@@ -33,7 +33,7 @@ export function engineIn(worker: Worker): Engine {
 const CACHE = "viz-core-models";
 
 /** The files of a model, kept by the browser where it can. tell: of the share that has come, 0 to 1. */
-export async function filesOf(folder: string, model: LivingModel, tell: (share: number) => void): Promise<Files> {
+export async function filesOf(folder: string, model: SiteModel, tell: (share: number) => void): Promise<Files> {
   const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
   const [source, target] = model.languages;
   const [weights, config, tokenizer, own, rules, targetRules] = await Promise.all([

@@ -28,7 +28,7 @@ def write_offline(folder: Path, pages: Sequence[str], digests: Iterable[str]) ->
         OSError: the folder cannot be written.
     """
     for icon in ICONS:
-        shutil.copyfile(BROWSER / "living" / icon, folder / icon)
+        shutil.copyfile(BROWSER / "site" / icon, folder / icon)
     name = texts("app.frame")["name"]
     icons = [{"src": src, **about} for src, about in ICONS.items()]
     look = {"display": "standalone", "background_color": "#ffffff", "theme_color": "#ffffff"}

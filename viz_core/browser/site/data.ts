@@ -1,4 +1,4 @@
-// What `viz_core/app/living/` writes for a page without a server.
+// What `viz_core/app/site/` writes for a page without a server.
 
 import type { Texts } from "../../web/src/address";
 import type { Talk, Words } from "../../web/src/ui/store";
@@ -11,10 +11,10 @@ export type Placed = { name: string; key: string; data?: Record<string, unknown>
 export type PageState = { asked: Texts; heading: string; caption: string[]; parts: Placed[]; open: boolean };
 
 /** One model, as its pages are recorded. usual: the sentence that needs no naming. files: of the checkpoint, to be fetched. */
-export type LivingModel = { languages: [string, string]; files: string[]; digest: string; bytes: number; usual: string };
+export type SiteModel = { languages: [string, string]; files: string[]; digest: string; bytes: number; usual: string };
 
 /** A view of a talk. talk: what the player shows of it. */
-export type LivingView = {
+export type SiteView = {
   page: string;
   parameters: Texts;
   title: string;
@@ -23,19 +23,19 @@ export type LivingView = {
 };
 
 /** What the page itself says. */
-export type LivingTexts =
+export type SiteTexts =
   Words<"no_talk no_model no_snapshot cut loading opening less_here only_here no_worker failed local too_long in_app"> &
     Words<"region_bar region_controls region_below region_foot">;
 
 /** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service
  * worker and of an app that shows the same views, relative to the site. */
-export type Living = {
+export type Site = {
   base: string;
   languages: string[];
   pages: string[]; // the first is at the base
-  models: Record<string, LivingModel>; // the first is the usual one
+  models: Record<string, SiteModel>; // the first is the usual one
   formulas?: string;
   app?: string;
   offline?: string;
-  texts: Record<string, LivingTexts>; // by language
+  texts: Record<string, SiteTexts>; // by language
 };
