@@ -187,7 +187,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
-    const isLess = state.parts.some((each) => each.name.endsWith("arithmetic") && !parts.includes(each));
+    const isLess = state.parts.some((each) => each.name !== "notices" && !parts.includes(each));
     place.explain(error ? "" : isBare ? texts.only_here : isLess ? texts.less_here : "");
     return error;
   }
