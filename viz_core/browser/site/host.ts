@@ -175,7 +175,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const notices = shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     document.documentElement.lang = lang;
-    const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => each.name in own || usable(each);
+    // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
+    const isAround = ({ name }: Placed) => name in own && name !== "control";
+    const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
     for (const each of parts) {
       const data =

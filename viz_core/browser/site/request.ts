@@ -17,7 +17,7 @@ export function requestOf(site: Site, page: string, lang: string, parameters: Te
   const second = parameters.second?.trim();
   const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
   const { edits: _, everywhere: __, ...others } = parameters;
-  const named: Texts = { ...others, ...edits.named, ...(isTalk ? { text } : {}) };
+  const named: Texts = { ...others, model, ...edits.named, ...(isTalk ? { text } : {}) };
   const usuals: Texts = { lang: usualLang, model: usualModel, text: isTalk ? "" : usual };
   return {
     parameters,
