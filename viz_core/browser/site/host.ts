@@ -42,7 +42,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     site,
     root,
     engine,
-    (share, model) => place.say(fill(texts.loading, { share: Math.round(100 * share), model })),
+    (share, model) => place.tell(fill(texts.loading, { share: Math.round(100 * share), model })),
     (reason) => fill(texts.cut, { reason }),
   );
   let latest: Visit | null = null;
@@ -52,10 +52,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const usualLang = site.languages[0] as string;
 
   answerFrom(async (address) => {
-    const { answer, ended, error } = await engine({ address }, (tokens) =>
-      place.say(tokens ? fill(texts.opening, { tokens }) : ""),
-    );
-    if (!ended) place.say("");
+    const { answer, ended, error } = await engine({ address }, (tokens) => place.tell(fill(texts.opening, { tokens })));
+    if (!ended) place.tell("");
     return answer ?? (ended ? "away" : { error: error ?? texts.failed });
   });
 
@@ -67,6 +65,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     } catch (error) {
       if (latest === visit) place.say(fill(texts.failed, { reason: (error as Error).message }));
     } finally {
+      place.tell("");
       count(-1);
     }
   }

@@ -3,15 +3,19 @@
 import { el, setText } from "../kit/dom";
 import type { SiteTexts, Placed } from "./data";
 
+const SOON = 300; // ms that work may take before its progress is shown
+
 export function makeSkeleton() {
   const rail = el("div", { class: "at-rail" });
   const at = (name: string) => el("section", { class: `at-${name}` });
   const [bar, controls, below, foot] = [at("bar"), at("controls"), at("below"), at("foot")];
   const [heading, caption] = [el("h1", {}), el("p", {})];
   const status = el("p", { class: "at-status", role: "status" });
+  const progress = el("p", { class: "at-progress", role: "status" });
+  let [done, timer] = ["", 0];
   const notes = el("div", { class: "at-notes", role: "status" });
   const row = el("div", { class: "row" });
-  controls.append(status, notes, row);
+  controls.append(progress, status, notes, row);
   const absent = el("p", { class: "at-absent" });
   const main = el("main", { class: "st-key-_page" });
   const header = el("header", { class: "st-key-_head" }, heading, caption);
@@ -31,6 +35,15 @@ export function makeSkeleton() {
     main,
     of: ({ name }: Pick<Placed, "name" | "key">) => places[name] ?? (name.endsWith("arithmetic") ? below : main),
     say: (text: string) => setText(status, text),
+    // How far the work has come; "" once it is done. It lies over the page, which stays where it is.
+    tell(text: string) {
+      done = text;
+      if (!text || progress.textContent) setText(progress, text);
+      else timer ||= window.setTimeout(() => setText(progress, done), SOON);
+      if (text) return;
+      clearTimeout(timer);
+      timer = 0;
+    },
     explain: (text: string) => setText(absent, text),
     name({ region_bar: sentence, region_controls: chosen, region_below: more, region_foot: steps }: SiteTexts) {
       for (const [node, label] of [
