@@ -26,15 +26,16 @@ class Noted(Calculator):
 
     def __init__(self, answer: Any = None) -> None:
         super().__init__()
-        self.started, self.rested, self.answer, self._ready = 0, 0, answer, answer is not None
+        self.started, self.rested, self.answer = 0, 0, answer
+        self._address = "" if answer is None else "here"
 
     def start(self) -> None:
         self.started += 1
-        self._ready = True
+        self._address = "here"
 
     def rest(self) -> None:
         self.rested += 1
-        self._ready = False
+        self._address = ""
 
     def call(self, *_: Any, **__: Any) -> Any:
         if isinstance(self.answer, Exception):

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from viz_core.app.run_lock import waiting
-from viz_core.calculator import wire
-from viz_core.calculator.client import Calculator, Unreachable
-from viz_core.calculator.wire import Lane
+from viz_core.calculator import references
+from viz_core.calculator.client import Calculator, Lane, Unreachable
 from viz_core.checkpoint import Checkpoint
 from viz_core.progress import Progress
 
@@ -75,7 +74,7 @@ def has_many_readers() -> bool:
 
 def register_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
     """Lets the calculator work with this checkpoint, which it can load from this folder."""
-    wire.register_checkpoint(checkpoint, folder.resolve())
+    references.register_checkpoint(checkpoint, folder.resolve())
 
 
 def computed(

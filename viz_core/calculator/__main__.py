@@ -1,8 +1,9 @@
-"""The calculator's process: reads calls from its input, answers on its output, and ends with its input.
+"""The calculator's process: takes calls, each by a connection of its own, and ends with its input.
 
     python -m viz_core.calculator      started by `Calculator`, never by hand
 
-Passes queue behind passes, long work behind long work.
+Input: the key of its connections. Output: its address. Then each connection brings a lane and a call, and takes pairs of a kind
+(progress, result, error) and a value. A caller who leaves closes the connection, which ends the work.
 """
 
 import os
@@ -11,74 +12,55 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing.connection import Connection, Listener
 from typing import Any
 
-from viz_core.calculator import wire
-from viz_core.calculator.wire import Kind
+from viz_core.calculator import references
 from viz_core.progress import Progress
 from viz_core.texts import speak
 
+LANES = {"pass": threading.Semaphore(1), "long": threading.Semaphore(2)}
+"""Calls that run at a time. A short one of two long computations need not wait for a very long one."""
 SWITCH = 0.0005
 """Seconds after which a thread yields Python's lock: beside long work, a pass needs it hundreds of times."""
 EVERY = 0.05
 """Seconds between two reports of progress."""
+BACKLOG = 64
+"""Callers that may connect at the same time."""
 
 
-class _Cancelled(BaseException):
-    """The call's caller has gone."""
+def _take(pipe: Connection) -> None:
+    with pipe, suppress(OSError, EOFError):  # the caller has gone
+        lane, content = pipe.recv_bytes().decode(), pipe.recv_bytes()
+        with LANES[lane]:
+            if not pipe.poll():  # nothing more is sent: there is only an end to be read
+                pipe.send_bytes(_answer(content, pipe))
 
 
-class _Calls:
-    """Waiting, running and cancelled calls."""
-
-    def __init__(self, output: Any) -> None:
-        self._output, self._writing = output, threading.Lock()
-        self._cancelled = set[int]()
-        # Two long ones at a time, so that a shorter one need not wait for a very long one.
-        self._lanes = {"pass": ThreadPoolExecutor(1), "long": ThreadPoolExecutor(2)}
-
-    def take(self, number: int, kind: Kind, content: bytes) -> None:
-        if kind == "cancel":
-            self._cancelled.add(number)
-        else:
-            self._lanes[kind].submit(self._work, number, content)
-
-    def answer(self, number: int, kind: Kind, thing: object = None) -> None:
-        content = wire.pack(thing)
-        with self._writing:
-            wire.write(self._output, number, kind, content)
-
-    def _work(self, number: int, content: bytes) -> None:
-        try:
-            self.answer(number, "result", self._result(number, content))
-        except _Cancelled:
-            pass
-        except BaseException as error:  # any error at all: the caller waits for an answer
-            self.answer(number, "error", _sendable(error))
-        finally:
-            self._cancelled.discard(number)
-
-    def _result(self, number: int, content: bytes) -> Any:
-        language, function, arguments, counts = wire.unpack(content)
+def _answer(content: bytes, pipe: Connection) -> bytes:
+    try:
+        language, function, arguments, counts = references.unpack(content)
         speak(language)  # results may hold words
-        how = {"progress": self._progress(number)} if counts else {}
-        if number in self._cancelled:
-            raise _Cancelled
-        return function(*arguments, **how)
+        return references.pack(("result", function(*arguments, **({"progress": _progress(pipe)} if counts else {}))))
+    except BrokenPipeError:
+        raise
+    except BaseException as error:  # any error at all: the caller waits for an answer
+        return references.pack(("error", _sendable(error)))
 
-    def _progress(self, number: int) -> Progress:
-        reported = 0.0
 
-        def report(done: int, total: int | None) -> None:
-            nonlocal reported
-            if number in self._cancelled:
-                raise _Cancelled
-            if (now := time.monotonic()) - reported > EVERY:
-                reported = now
-                self.answer(number, "progress", (done, total))
+def _progress(pipe: Connection) -> Progress:
+    reported = 0.0
 
-        return report
+    def report(done: int, total: int | None) -> None:
+        nonlocal reported
+        if pipe.poll():
+            raise BrokenPipeError
+        if (now := time.monotonic()) - reported > EVERY:
+            reported = now
+            pipe.send_bytes(references.pack(("progress", (done, total))))
+
+    return report
 
 
 def _sendable(error: BaseException) -> BaseException:
@@ -86,22 +68,26 @@ def _sendable(error: BaseException) -> BaseException:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        return wire.NotSendable(repr(error))
+        return references.NotSendable(repr(error))
     return error
+
+
+def _end_with(stream: Any) -> None:
+    stream.read()
+    os._exit(0)  # the app has ended; running work is of no use
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the app; this process ends with it
-    output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # so that printed text is not taken for an answer
     sys.setswitchinterval(SWITCH)
-    calls = _Calls(output)
-    calls.answer(0, "ready")
-    try:
+    key = bytes.fromhex(sys.stdin.readline())
+    with Listener(backlog=BACKLOG, authkey=key) as listener:
+        print(listener.address, flush=True)
+        os.dup2(2, 1)  # the address is all that the app reads
+        threading.Thread(target=_end_with, args=(sys.stdin,), daemon=True).start()
         while True:
-            calls.take(*wire.read(sys.stdin.buffer))
-    except (EOFError, OSError):
-        os._exit(0)  # the app has ended; running work is of no use
+            with suppress(OSError, EOFError):  # a caller who has gone at once
+                threading.Thread(target=_take, args=(listener.accept(),), daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Messages between the app and its calculator: pickled, and models by name.
+"""Calls and results as bytes: pickled, but models by their folders.
 
-Both ends are processes of one program, connected by a pipe that nobody else holds; nothing from outside is ever unpickled.
+Both ends are processes of one program, and only they know the key of the connection; nothing from outside is ever unpickled.
 """
 
 import io
@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -25,10 +25,6 @@ Reference = tuple[Part, str, str]
 """Which part of a checkpoint, its folder, and the digest of its weights."""
 MODELS = 2
 """Checkpoints that a process loads for the calls it is sent, beside those that it has anyway."""
-Lane = Literal["pass", "long"]
-"""Queues: passes of a sentence wait for one another, and long work for long work."""
-Kind = Literal["ready", "result", "error", "progress", "cancel", Lane]
-"""Of a message; a lane is a call in it."""
 
 _references: weakref.WeakKeyDictionary[object, Reference] = weakref.WeakKeyDictionary()
 _things: weakref.WeakValueDictionary[Reference, Any] = weakref.WeakValueDictionary()
@@ -109,18 +105,3 @@ def unpack(content: bytes) -> Any:
         return pickle.loads(content)
     except (ImportError, AttributeError, pickle.UnpicklingError) as error:
         raise NotSendable(str(error)) from error
-
-
-def write(pipe: BinaryIO, number: int, kind: Kind, content: bytes = b"") -> None:
-    """One message. Raises OSError where nobody reads any more."""
-    pickle.dump((number, kind, content), pipe, 5)  # what it holds is a pickle of its own, which may fail without losing the place
-    pipe.flush()
-
-
-def read(pipe: BinaryIO) -> tuple[int, Kind, bytes]:
-    """The next message: its number, kind and content. Raises EOFError at the end."""
-    try:
-        number, kind, content = pickle.load(pipe)
-    except pickle.UnpicklingError as error:
-        raise EOFError("in the middle of a message") from error
-    return number, kind, content
