@@ -4,28 +4,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
-from pages.embeddings.context_figures import Other, context_lines, neighbours_table
 from pages.embeddings.controls import SECOND
 from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
-from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
-from viz_core.app.cache import cached
+from viz_core.app.answers import Refused
+from viz_core.app.cache import cached, cached_aside
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation
 from viz_core.figures.base import shortened
-from viz_core.figures.figure import Figure
-from viz_core.figures.palette import DARK
 from viz_core.progress import Progress
-from viz_core.trace import Array, Doubles, Floats
+from viz_core.texts import fill, texts, visible
+from viz_core.trace import Array, Floats
 
 SENSES = Path(__file__).parent / "senses"
 """Sentences of our own with words of several senses, by language; the 384 of the heads' roles are added to them."""
@@ -35,6 +33,23 @@ NEIGHBOURS = 5
 """Other tokens in each column of the table."""
 TYPED = 34
 """Characters of a sentence at the end of its line."""
+DIMENSIONS = 2
+"""How many products of a cosine the arithmetic writes out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Other:
+    """The same token in another sentence.
+
+    Attributes:
+        text: the sentence.   cosines: with the token on display, (places,).   start: its unit vectors, cut, (places, DIMENSIONS).
+        typed: whether the reader typed the sentence.
+    """
+
+    text: str
+    cosines: Floats
+    start: Array
+    typed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +57,7 @@ class InContext:
     """One token of the sentence, compared with the same token and with others elsewhere.
 
     Attributes:
-        label: of the token.   vectors: (places, D).
+        label: of the token.   start: its unit vectors, cut, (places, DIMENSIONS).
         others: the same token in other sentences, the most similar after the last layer first.
         average: the mean cosine with all tokens, (places,).
         near: at each place the most similar other words, with their cosines.
@@ -50,7 +65,7 @@ class InContext:
     """
 
     label: str
-    vectors: Array
+    start: Array
     others: list[Other]
     average: Floats
     near: list[list[tuple[str, float]]]
@@ -62,31 +77,76 @@ def show_context(p: Page) -> None:
     view, source = p.view, p.view.explanation.source
     with p.controls():
         typed = SECOND.draw(p, "").strip()
-    if not p.known(np.stack([token_vectors(view.trace, at) for at in range(len(source))])):
+    if not p.known(_vectors(view.explanation)):
         return
     pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
-    tokens = cached(_compared, view.checkpoint, view.explanation, typed)
-    layers = view.config.layers("encoder")
-    places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, layers + 1))]
-    strong = p.table("context_strong")["dark" if p.palette is DARK else "light"]
-
-    def lines(token: int, layer: int) -> Figure:
-        here = tokens[token]
-        return context_lines(
-            here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine_axis"),
-            name=p.text("average"), title=p.text("context_title", token=here.label, strong=strong),
-        )  # fmt: skip
-
-    p.show_each(lines, ("token",), ("layer",), inputs=(typed,), clicks="layer", least="wide")
-    p.html_each(
-        lambda token: neighbours_table(tokens[token].near, places, rank=p.text("rank"), palette=p.palette), "token", inputs=(typed,)
-    )  # fmt: skip
-    at = view.token
-    p.offer(
-        "context", f"context-{at + 1}", partial(context_csv, tokens[at].others, tokens[at].average, places), token=tokens[at].label
-    )
-    _texts(p, tokens, typed)
+    p.answer(in_context, chosen_by=("layer",), second=typed)
+    p.answer(in_context, part="context_table", second=typed)
+    p.mount_below("in_context_arithmetic", pack({}, {}))
+    here = cached(_compared, view.checkpoint, view.explanation, typed)[view.token]
+    words = texts("embeddings.in_context")
+    places = [words["input"], *(fill(words["layer"], {"layer": layer}) for layer in range(1, len(here.average)))]
+    numbers = partial(context_csv, here.others, here.average, places)
+    p.offer("context", f"context-{view.token + 1}", numbers, token=source.labels[view.token])
     p.show_code("code_context")
+
+
+def in_context(checkpoint: Checkpoint, explanation: Explanation, second: Annotated[str, SECOND]) -> bytes:
+    """Each of the S source tokens in other sentences, at the P places: before the first layer and after each.
+
+    Tensors: cosines (S, M, P), with the same token in up to M other sentences, the most similar at the last place first, NaN where
+    there are fewer; average (S, P), with all tokens; start (S, P, 2, DIMENSIONS), the first numbers of the unit vectors here and in
+    the last of these sentences; near (S, P, N), the most similar other words as indices of `words`, −1 where there are fewer, and
+    near_cosines.
+
+    About: others, the sentences of each token; typed, the index of the reader's own, None where there is none; missing, the token
+    where that one lacks it.
+
+    Args:
+        second: a sentence of the reader's, maybe empty.
+
+    Raises:
+        Refused: the vectors are not finite.
+    """
+    if not np.isfinite(_vectors(explanation)).all():
+        raise Refused(404, "lacking", view="in_context")
+    tokens = cached_aside(_compared, checkpoint, explanation, second)
+    words = sorted({word for token in tokens for near in token.near for word, _ in near})
+    shape = len(tokens), len(tokens[0].average)
+    cosines = np.full((shape[0], max(len(token.others) for token in tokens), shape[1]), np.nan, np.float32)
+    near = np.full((*shape, max(len(near) for token in tokens for near in token.near)), -1, np.int32)
+    near_cosines = np.full(near.shape, np.nan, np.float32)
+    for i, token in enumerate(tokens):
+        for j, other in enumerate(token.others):
+            cosines[i, j] = other.cosines
+        for place, best in enumerate(token.near):
+            near[i, place, : len(best)] = [words.index(word) for word, _ in best]
+            near_cosines[i, place, : len(best)] = [cosine for _, cosine in best]
+    tensors = {
+        "cosines": cosines,
+        "average": np.stack([token.average for token in tokens]),
+        "start": np.stack(
+            [np.stack([token.start, token.others[-1].start if token.others else token.start], 1) for token in tokens]
+        ),
+        "near": near,
+        "near_cosines": near_cosines,
+    }
+    about = {
+        "tokens": [visible(token.label) for token in tokens],
+        "others": [[visible(other.text) for other in token.others] for token in tokens],
+        "typed": [next((j for j, other in enumerate(token.others) if other.typed), None) for token in tokens],
+        "missing": [token.missing for token in tokens],
+        "second": second,
+        "words": [visible(word) for word in words],
+        "d_model": checkpoint.config.d_model,
+        "texts": {**texts("embeddings.in_context"), "heading": texts("app.frame")["arithmetic"], "named": texts("joined")["named"]},
+    }
+    return pack(tensors, about)
+
+
+def _vectors(explanation: Explanation) -> Array:
+    """Of all source tokens at each place, (S, places, D)."""
+    return np.stack([token_vectors(explanation.trace, at) for at in range(len(explanation.source))])
 
 
 def _pool(checkpoint: Checkpoint, edits: Edits, progress: Progress | None = None) -> Contexts:
@@ -101,15 +161,15 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
     pool = cached(_pool, checkpoint, explanation.edits)
     own = cached(contexts, checkpoint, (typed,), explanation.edits) if typed else None
     in_context = []
-    for i, token in enumerate(explanation.source.tokens):
-        vectors = token_vectors(explanation.trace, i)
-        cosines, text = similarity(pool, vectors), explanation.source.text
+    for token, vectors in zip(explanation.source.tokens, _vectors(explanation), strict=True):
+        cosines = similarity(pool, vectors)
         mine = _same(own, token.id, similarity(own, vectors), "", True) if own else []
-        rest = _same(pool, token.id, cosines, text, False)
+        rest = _same(pool, token.id, cosines, explanation.source.text, False)
         others = sorted([*mine[:1], *rest], key=lambda other: -float(other.cosines[-1]))
+        start = vectors[:, :DIMENSIONS] / np.linalg.norm(vectors.astype(np.float64), axis=-1, keepdims=True)
         missing = "" if mine or not own else checkpoint.tokenizer.token_text(token.id)
         average, near = average_similarity(pool, vectors), _nearest(pool, cosines, token.id)
-        in_context.append(InContext(explanation.source.labels[i], vectors, others, average, near, missing))
+        in_context.append(InContext(token.label, start, others, average, near, missing))
     return in_context
 
 
@@ -118,7 +178,7 @@ def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool
     same = [int(i) for i in np.flatnonzero(pool.ids == token_id) if pool.text(int(i)) != text]
     same.sort(key=lambda i: -float(cosines[-1, i]))
     drawn = same if len(same) <= NEAREST + FARTHEST else [*same[:NEAREST], *same[-FARTHEST:]]
-    return [Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in drawn]
+    return [Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i, :DIMENSIONS], typed) for i in drawn]
 
 
 def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[str, float]]]:
@@ -133,45 +193,6 @@ def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[
             best.setdefault(int(pool.ids[i]), (pool.label(int(i)), float(line[i])))
         nearest.append(list(best.values()))
     return nearest
-
-
-def _texts(p: Page, tokens: list[InContext], typed: str) -> None:
-    """Notes on missing tokens and on the table, and the cosine of the least similar sentence, dimension by dimension."""
-
-    def of_token(token: int) -> dict[str, Any]:
-        here, others = tokens[token], tokens[token].others
-        values = {
-            "token": here.label,
-            "missing": Raw("context_without" if here.missing else ""),
-            "piece": here.missing,
-            "none": Raw("" if others else "context_none"),
-            "worked": Raw("arithmetic_context" if others else ""),
-        }
-        if not others:
-            return values
-        other = others[-1]
-        return values | {"other": other.text, "first": float(other.cosines[0]), "end": float(other.cosines[-1])}
-
-    def of_place(token: int, layer: int) -> dict[str, Any]:
-        here, place = tokens[token], layer + 1
-        if not here.others:
-            return {}
-        vector = here.vectors[place].astype(np.float64)
-        one, other = vector / np.linalg.norm(vector), here.others[-1].unit[place]
-        products: Doubles = one * other
-        return {
-            "a": float(one[0]), "b": float(other[0]), "c": float(one[1]), "d": float(other[1]), "layer": place,
-            "cosine": float(products.sum()), "average": float(here.average[place]),
-        }  # fmt: skip
-
-    sections = [Section(name, f"[[{name}]]") for name in ("missing", "none")]
-    keys = ("context_without", "context_none", "context_near", "arithmetic_context")
-    show_arithmetic(
-        p, {key: p.texts[key] for key in keys},
-        PerState(("token",), p.each(of_token, "token")), PerState(("token", "layer"), p.each(of_place, "token", "layer")),
-        sections=[*sections, Section("near", "context_near"), arithmetic_section("[[worked]]")],
-        typed=typed, last=Raw(str(p.view.config.d_model)), layers=p.view.config.layers("encoder"),
-    )  # fmt: skip
 
 
 @csv_file("sentence place cosine")

@@ -1,9 +1,10 @@
-"""The data of this page's figures, except for words in context."""
+"""The data of this page's figures; that of words in context is made in `context.py`."""
 
 from typing import Annotated
 
 import numpy as np
 
+from pages.embeddings.context import in_context
 from pages.embeddings.controls import SIDE
 from viz_core.analysis.embeddings import EmbeddingSpace, WordMap, colour_limit, embedding_space, nearest_of, norm, one_hot_window
 from viz_core.analysis.embeddings import word_map as planar
@@ -179,4 +180,4 @@ def tokens_of(explanation: Explanation, side: str) -> TokenizedText:
     return explanation.source if side == "source" else explanation.target
 
 
-VIEWS = (lookup, neighbours, word_map, scaled, embeddings)
+VIEWS = (lookup, neighbours, word_map, scaled, embeddings, in_context)

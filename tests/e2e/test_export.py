@@ -183,18 +183,18 @@ def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) ->
 
 
 def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(kept: Page, server: str, tmp_path: Path) -> None:
-    turn_to(kept, f"{server}/embeddings?show=context&lecture=on&text=There+is+a+fly+in+my+soup.&token=4")
-    labels = kept.locator(".viz-plot .main-svg .ytick text").all_text_contents()
+    turn_to(kept, f"{server}/training?show=schedule&lecture=on")
+    labels = kept.locator(".viz-plot .main-svg :is(.xtick, .ytick) text").all_text_contents()
     kept.mouse.move(600, 600)
     with kept.expect_download() as heard:
         kept.locator(".viz-bar button.picture", has_text="SVG").click()
-    assert heard.value.suggested_filename == "Embeddings.svg"
+    assert heard.value.suggested_filename == "How-it-learns.svg"
     heard.value.save_as(tmp_path / "view.svg")
     picture = ET.parse(tmp_path / "view.svg").getroot()
     said = [words for part in picture.iter() if (words := part.get("aria-label"))]
     assert len(labels) > 5
     assert {label.strip() for label in labels} <= {words.strip() for words in said}
-    (title,) = (part for part in picture.iter() if part.get("aria-label") == "Embeddings")
+    (title,) = (part for part in picture.iter() if part.get("aria-label") == "How it learns")
     letters = kept.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
     scale = float(re.findall(r"[\d.]+", title[0].get("transform") or "")[0])
     assert 1000 * scale == pytest.approx(letters, abs=0.01), "an outline has 1000 units"

@@ -107,7 +107,7 @@ def _numbers(leaves: list[Any]) -> str:
             "×".join(map(str, arrays[0].shape)) if len(arrays) == 1 and arrays[0].ndim else str(sum(each.size for each in arrays))
         )
         values = np.concatenate([each.ravel() for each in arrays])
-    known = np.where(np.isfinite(values), values, 0)
+    known = np.where(np.isfinite(values), values, 0) if values.size else np.zeros(1)
     mix = float((known * np.where((np.arange(known.size) * 2654435761 >> 16) & 1, 1, -1)).sum())
     about = [
         known.min(initial=0), known.max(initial=0), known.sum(), mix, *known[np.linspace(0, known.size - 1, SAMPLES, dtype=int)],

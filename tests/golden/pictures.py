@@ -41,6 +41,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "embedding-matrix": ("embeddings", "show=matrix", "show=matrix&side=target"),
     "neighbours": ("embeddings", "show=near", "show=near&side=target"),
     "word-map": ("embeddings", "show=map", "show=map&side=target"),
+    "in-context": ("embeddings", "show=context", "show=context&second=An+old+book."),
     "waves": ("positions", "show=waves", "show=waves&dims=1-4-9&side=target"),
     "position-matrix": ("positions", "show=matrix", "show=matrix&reach=all"),
     "position-product": ("positions", "show=product", "show=product&reach=all"),

@@ -2,7 +2,7 @@
 
 A view is a function known to `data_views.py`. Its signature declares its inputs: the checkpoint; the explanation, unless the view
 is about the model alone; and its own parameters, each a `Literal`, `Annotated` with a parameter of the page (`OneOf`, `Number`),
-a number `Between` two others, such numbers joined by `-`, or a `Right`.
+a number `Between` two others, such numbers joined by `-`, a typed `Text`, or a `Right`.
 The browser's requests: `viz_core/browser/kit/data.ts`.
 """
 
@@ -26,7 +26,7 @@ from starlette.routing import Route
 from viz_core.app.base_path import below_base
 from viz_core.app.run_lock import turn
 from viz_core.errors import VizError
-from viz_core.params import Number, OneOf, finite, whole
+from viz_core.params import Number, OneOf, Text, finite, whole
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 if TYPE_CHECKING:
@@ -208,6 +208,8 @@ def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
         return Right(*Sentence.of(asked, f"{name}_").read())
     text = asked.get(name, "")
     kind, limits = get_args(kind) if get_origin(kind) is Annotated else (str, OneOf(name, get_args(kind)))
+    if isinstance(limits, Text):
+        return text
     if isinstance(limits, OneOf):
         if text not in limits.options:
             raise Refused(400, "none_of", name=name, value=text, values=" ".join(limits.options))

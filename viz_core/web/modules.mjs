@@ -28,7 +28,8 @@ export const mountName = (name) =>
 // The plugin, for the sources in a folder.
 export function modules(root) {
   const browser = join(root, "viz_core", "browser");
-  const shared = [join(browser, "kit"), join(root, "viz_core", "web", "src")];
+  const own = join(root, "viz_core", "web", "src");
+  const shared = [join(browser, "kit"), own, join(own, "ui")];
   let graph = null; // a promise
   const printed = (name) => () => `export default ${execFileSync("python3", ["-m", `viz_core.${name}`], { cwd: root })}`;
   const tables = { params: printed("params"), sites: printed("sites") };

@@ -4,6 +4,7 @@ import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { nth } from "../../web/src/payload";
 import { useView } from "../../web/src/ui/part";
+import { Table } from "../../web/src/ui/table";
 import { amount, number, percent, signed } from "../kit/numbers";
 import { ladder, pixel } from "../kit/colours";
 import { pixelCanvas } from "../kit/pen";
@@ -28,7 +29,7 @@ export function SoftmaxTable({ open: { data, at, keys, rows }, texts }: TablePro
   lines.push([texts.total, "", "", ...(isMasked ? [""] : []), amount(total), "100 %", ""]);
   const { key, score, scaled, mask, exp: powers, weight } = texts.headings;
   const columns = [key, score, scaled, ...(isMasked ? [mask] : []), powers, weight, ""];
-  return <Framed {...{ columns, lines }} highlighted={at.key} label={texts.region_softmax} hasSum />;
+  return <Table {...{ columns, lines }} highlighted={at.key} label={texts.region_softmax} hasSum />;
 }
 
 type Both = ReturnType<typeof unscaled>;
@@ -53,7 +54,9 @@ export function UnscaledTable({ both: { real, other }, open: { at, keys }, texts
     ...[percent(nth(other, key)), <Bar key="other" share={nth(other, key)} colour={theme.quiet} kind="derived" />],
   ]);
   const columns = [texts.headings.key, "", texts.unscaled_real, "", texts.unscaled_other];
-  return <Framed {...{ columns, lines }} highlighted={at.key} label={texts.unscaled_title} />;
+  return (
+    <Table {...{ columns, lines, kinds: ["word", "", "wide", "", "wide"] }} highlighted={at.key} label={texts.unscaled_title} />
+  );
 }
 
 // Each key's weight, its value and their product; the last line is the sum, the mix.
@@ -81,7 +84,14 @@ export function MixTable({ open: { data, at, keys, rows }, texts }: TableProps) 
   });
   lines.push([texts.mix_total, "", "", "", strip(mix, theme.output)]);
   const columns = [texts.headings.key, texts.mix_weights, "", texts.mix_values, texts.mix_taken];
-  return <Framed {...{ columns, lines }} highlighted={at.key} label={texts.region_mix} hasSum />;
+  return (
+    <Table
+      {...{ columns, lines, kinds: ["word", "", "wide", "wide", "wide"] }}
+      highlighted={at.key}
+      label={texts.region_mix}
+      hasSum
+    />
+  );
 }
 
 function weightOf({ weights }: Opened["rows"], key: number) {
@@ -113,35 +123,4 @@ function Strip({ numbers, limit, colours }: { numbers: Float32Array; limit: numb
     node.current?.replaceChildren(pixelCanvas(numbers.length, 1, paint));
   });
   return <td class="strip" ref={node} />;
-}
-
-type FramedProps = { columns: string[]; lines: ComponentChild[][]; highlighted: number; label: string; hasSum?: boolean };
-
-// A table in a scrollable region that the keyboard can reach. The first cell of a line is its header; headings over bars are wide.
-function Framed({ columns, lines, highlighted, label, hasSum = false }: FramedProps) {
-  const first = lines[0]?.map((cell) => (cell as { type?: unknown } | null)?.type);
-  const isWide = (at: number) => first?.[at] === Bar || first?.[at] === Strip;
-  const kindOf = (at: number) => (at === highlighted ? "highlighted" : hasSum && at === lines.length - 1 ? "sum" : "");
-  const cellOf = (cell: ComponentChild, at: number) => (typeof cell === "string" ? <td key={at} children={cell} /> : cell);
-  return (
-    <div class="rows" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name, at) =>
-              name ? <th key={at} scope="col" class={isWide(at) ? "wide" : undefined} children={name} /> : <td key={at} />,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(([name, ...cells], at) => (
-            <tr key={at} class={kindOf(at)}>
-              <th scope="row" class="word" children={name} />
-              {cells.map(cellOf)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }

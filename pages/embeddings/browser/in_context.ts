@@ -1,0 +1,164 @@
+// The focused token in other sentences: a line for each, its cosine with the token here before the first layer and after each, and a dashed
+// line for the average of all tokens.
+
+import { signed } from "../../../viz_core/browser/kit/numbers";
+import { widestText } from "../../../viz_core/browser/kit/pen";
+import { type Figure, type View, figure, walkTokens } from "../../../viz_core/web/src/figure";
+import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
+import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
+import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
+import { dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { type Tensor, entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+
+const LEAST = 640; // px of the width
+const LEADER = { from: 10, to: 36, label: 42 }; // px from the end of a line to its label
+const TICKS = range(11).map((at) => (at - 5) / 5);
+
+type Name = "cosines" | "average" | "start" | "near" | "near_cosines";
+type About = {
+  tokens: string[];
+  others: string[][];
+  typed: (number | null)[];
+  missing: string[];
+  second: string;
+  words: string[];
+  d_model: number;
+};
+export type Contexts = ReturnType<typeof readContexts>;
+type Spot = { place: number; line: number | null };
+
+/** payload: from pages/embeddings/context.py. */
+export function readContexts(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const count = tensors.average.shape[1] ?? 1;
+  const places = range(count).map((place) => (place ? say("layer", { layer: place }) : say("input")));
+  return { ...about, tensors, places, say };
+}
+
+/** One token. place: the index of the place after the current layer; others: the most similar at the last place first. */
+export function contextAt({ tokens, others, typed, missing, tensors, ...rest }: Contexts, view: View) {
+  const at = Math.min(view.token, tokens.length - 1);
+  const values = (tensor: Tensor, ...index: number[]) => Array.from(sliceOf(tensor, at, ...index));
+  const own = entryAt(typed, at);
+  const ours = entryAt(others, at).length - Number(own !== null);
+  return {
+    ...rest,
+    tensors,
+    at,
+    count: tokens.length,
+    token: entryAt(tokens, at),
+    missing: entryAt(missing, at),
+    place: Math.min(view.layer + 1, rest.places.length - 1),
+    average: values(tensors.average),
+    others: entryAt(others, at).map((words, line) => {
+      const rank = line - Number(own !== null && own < line); // among our sentences
+      const ink = line === own ? "ink" : rank < Math.floor((ours + 1) / 2) ? "accent" : "quiet";
+      return { words, cosines: values(tensors.cosines, line), ink, width: line === own ? 5 : 3 };
+    }),
+  };
+}
+
+type Shown = ReturnType<typeof contextAt>;
+
+/** px of labels in place of these, nearest to them and at least `gap` apart, in their order. Groups that would touch are joined, each
+ * centred on the mean of its own. */
+export function spread(wanted: readonly number[], gap: number): number[] {
+  const middle = (group: readonly number[]) => group.reduce((sum, at) => sum + entryAt(wanted, at), 0) / group.length;
+  const groups: number[][] = [];
+  for (const at of [...wanted.keys()].sort((a, b) => entryAt(wanted, a) - entryAt(wanted, b))) {
+    let group = [at];
+    for (let above = groups.at(-1); above; above = groups.at(-1)) {
+      if (middle(group) - middle(above) >= (gap * (above.length + group.length)) / 2) break;
+      group = [...above, ...group];
+      groups.pop();
+    }
+    groups.push(group);
+  }
+  const places = groups.flatMap((group) =>
+    group.map((at, rank) => [at, middle(group) + gap * (rank - (group.length - 1) / 2)] as const),
+  );
+  return places.sort(([a], [b]) => a - b).map(([, px]) => px);
+}
+
+const named = ({ others, average, say }: Shown, place: number, line: number | null) => {
+  const other = line === null ? undefined : others[line];
+  const [name, value] = other ? [`«${other.words}»`, other.cosines[place]] : [say("average"), average[place]];
+  return say("named", { name, value: signed(value ?? Number.NaN) });
+};
+
+/** Of a place, or of a line there. */
+const reading = (shown: Shown, { place, line }: Spot) => [shown.places[place], named(shown, place, line)].join("    ");
+
+/** The label of each line, and the cosine at its end. */
+function labelsOf({ others, average, say }: Shown) {
+  const all = [...others, { words: say("average"), cosines: average, ink: "quiet" }];
+  return all.map(({ words, cosines, ink }) => {
+    const end = entryAt(cosines, average.length - 1);
+    return { words: `${signed(end)}  ${words}`, end, ink };
+  });
+}
+
+export const inContext: Figure<Contexts, Shown, Spot> = {
+  heights: [380, 470],
+  read: readContexts,
+  at: contextAt,
+  shared: "in_context",
+  scene(shown, { w, h }, hovered) {
+    const { places, place: own, others, average, say } = shown;
+    const labels = labelsOf(shown);
+    const width = Math.max(w, LEAST);
+    const left = UPRIGHT + widestText(["−0.2"], false) + APART;
+    const room = widestText(
+      labels.map(({ words }) => words),
+      false,
+    );
+    const right = width - LEADER.label - Math.min(room + 2, 0.5 * width);
+    const x = band(places.length, [left, left + ((right - left) * places.length) / (places.length - 0.5)]);
+    const names = columnNames(places, x.step);
+    const low = Math.min(0, ...average, ...others.flatMap(({ cosines }) => cosines));
+    const y = linear([low - 0.02, 1.02], [h - names.height, 8]);
+    const [foot, top] = y.range;
+    const ticks = TICKS.filter((value) => value >= low);
+    const curves = others.map(({ cosines }) => cosines);
+    return {
+      width,
+      height: h,
+      sight: [x.start(own), x.start(own + 1)],
+      marks: [
+        place({ x: left, y: top, w: x.range[1] - left, h: foot - top }, (px) => ({ place: x.at(px), line: null })),
+        nearest(x, y, [...curves, average], (at, line) => ({ place: at, line: line < others.length ? line : null })),
+        uprightAxis(y, { title: say("axis"), across: [left, right], grid: true, ticks, write: (value) => signed(value, 1) }),
+        rules([[x(own), top, x(own), foot]], { stroke: "accent", width: 2, dash: [2, 4] }),
+        lines(x, y, [average], { stroke: "quiet", width: 2, dash: [9, 9] }),
+        ...others.flatMap(({ cosines, ink, width: thick }, at) => [
+          lines(x, y, [cosines], { stroke: ink, width: thick + 2 * Number(at === hovered?.line) }),
+          dots(x, y, cosines, ink, 4),
+        ]),
+        ...spread(
+          labels.map(({ end }) => y(end)),
+          LINE,
+        ).flatMap((py, at) => {
+          const { words, end, ink } = entryAt(labels, at);
+          return [
+            rules([[right + LEADER.from, y(end), right + LEADER.to, py]], { stroke: ink, width: 1 }),
+            text(words, right + LEADER.label, py, { ink, max: width - right - LEADER.label }),
+          ];
+        }),
+        names.at(x, foot, own),
+      ],
+    };
+  },
+  reading: (shown, spot) => reading(shown, spot ?? { place: shown.place, line: shown.others.length ? 0 : null }),
+  values: ({ token }) => ({ token }),
+  spoken(shown) {
+    const all = [...shown.others.keys(), null].map((line) => named(shown, shown.average.length - 1, line));
+    return [shown.say("lead", { token: shown.token }), ...all].join(". ");
+  },
+  pick: (_, { place: at }) => (at > 0 ? { layer: at - 1 } : null),
+  keys: ({ at, count, place: own, places }) => ({
+    across: { at: own - 1, count: places.length - 1, to: (layer) => ({ layer }) },
+    down: walkTokens("encoder", at, count),
+  }),
+};
+
+export const mountInContext = figure(inContext);
