@@ -42,7 +42,9 @@ AIMS = {1: 250, 4: 1000, 6: 1500}
 FIRST = 1500
 """ms from the address to the first picture, from a warm cache."""
 MEMORY = 250
-"""MB of the tab's process after 100 sentences."""
+"""MB of the tab's process after 100 sentences, at rest."""
+REST = 10
+"""Seconds after which the browser has freed what nobody uses any more, such as canvases of earlier sentences."""
 READY = "() => !document.documentElement.hasAttribute('data-busy')"
 SPIN = """() => {
     const began = performance.now();
@@ -170,8 +172,10 @@ def rows(browser: Browser, ours: str, theirs: str, count: int) -> Iterator[Row]:
     started, typed = here.memory(), 5 * len(SLOWER)
     for text in [next(sentences) for _ in range(typed, count)]:
         here.type(text), there.type(text)
-    what = f"memory of the tab after {max(typed, count)} sentences ({started:.0f} MB after {typed})"
-    yield from both(what, here.memory(), there.memory(), MEMORY, "MB")
+    what = f"memory of the tab after {max(typed, count)} sentences"
+    yield from both(f"{what}, at once ({started:.0f} MB after {typed})", here.memory(), there.memory(), unit="MB")
+    time.sleep(REST)
+    yield from both(f"{what}, {REST} s later", here.memory(), there.memory(), MEMORY, "MB")
 
 
 def both(what: str, ours: float, theirs: float, aim: float | None = None, unit: str = "ms") -> Iterator[Row]:

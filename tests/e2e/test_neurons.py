@@ -71,7 +71,7 @@ def cell(tab: Page, key: int, dimension: int) -> tuple[float, float]:
     size = tab.locator("canvas.picture").bounding_box()
     assert size is not None
     box = {"x": 0, "y": 0, "w": size["width"], "h": size["height"]}
-    compose = "box => code.compose(code.readAttention(bytes), 0, store.view, store.theme, box, false).layout"
+    compose = "box => code.compose(code.readAttention(bytes), store.view, store.theme, box, false).layout"
     layout = tab.evaluate(compose, box)
     x, y = layout["products"] + (dimension + 0.5) * layout["cw"], layout["y"] + (key + 0.5) * layout["step"]
     return size["x"] + x, size["y"] + y

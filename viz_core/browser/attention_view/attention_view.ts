@@ -23,7 +23,6 @@ const NARROW = 700; // px of width below which the panel is below the picture
 const QUIET = 300; // ms without a change until the picture's description is updated
 const SCROLLBAR = 14; // px
 const WORDS = 620; // px for the cell in words beside the legend; with two views side by side they are above it
-let versions = 0;
 
 /** The ends of the colour scales and numbers of columns of all attentions that stand side by side. */
 export type Scales = Map<Root, { limit(layer: number, head: number): number; columns(view: View): number }>;
@@ -37,7 +36,6 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     return scales ? shared(scales, root, attention) : attention;
   };
   let data = read(payload);
-  let version = ++versions;
   let frame: Frame;
   let hover: Pointed | null = null;
   let whole = false;
@@ -105,7 +103,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
 
   // Composes the frame. Returns whether it scrolls, whether it could, and its place on the page.
   function composeInRoom(view: View) {
-    const composed = (box: Box) => compose(data, version, view, store.theme, box, whole);
+    const composed = (box: Box) => compose(data, view, store.theme, box, whole);
     const barOf = ({ over }: Axis) => (over > 0 ? SCROLLBAR : 0);
     const bars = () => [barOf(frame.layout.axes[0]), barOf(frame.layout.axes[1])] as const;
     frame = composed(room(view));
@@ -190,7 +188,6 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
   function update(bytes: Uint8Array | Attention) {
     data = read(bytes);
     give();
-    version = ++versions;
     hover = null;
     fade.end();
     scroller.reset();

@@ -8,6 +8,7 @@ import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers";
 import { READABLE, textWidth } from "../kit/pen";
 import { inkOn, ladder, packed, pixel } from "../kit/colours";
+import type { Attention } from "./data";
 import type { Selection } from "./selection";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";
 
@@ -18,9 +19,9 @@ type Pair = [row: number, column: number];
 export type Part = { first: Pair; last: Pair; left(column: number): number; top(row: number): number };
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
-const MOST_BITMAPS = 700; // cached
+const MOST_BITMAPS = 700; // cached for each attention
 const LATER = 0.3; // rows not written yet keep this share of their distance from neutral: the same hue, paler
-const bitmaps = new Map<string, Values>();
+const bitmaps = new WeakMap<Attention, Map<string, Values>>();
 
 // The colours of a stage. limit: the end of the diverging scale; nothing: the share of a neutral value.
 export function scaleOf({ weights, log }: Selection, limit: number, theme: Theme) {
@@ -38,9 +39,18 @@ export interface Values extends Bitmap {
   later(): Bitmap;
 }
 
-// key: identifies everything the bitmap depends on.
-export function bitmapOf(key: string, columns: number, make: () => Float32Array, scale: Scale, masked: string): Values {
-  const cached = bitmaps.get(key);
+// key: identifies everything the bitmap of these data depends on.
+export function bitmapOf(
+  data: Attention,
+  key: string,
+  columns: number,
+  make: () => Float32Array,
+  scale: Scale,
+  masked: string,
+): Values {
+  const known = bitmaps.get(data) ?? new Map<string, Values>();
+  bitmaps.set(data, known);
+  const cached = known.get(key);
   if (cached) return cached;
   const values = make();
   const { table, share, nothing } = scale;
@@ -56,8 +66,8 @@ export function bitmapOf(key: string, columns: number, make: () => Float32Array,
       return later;
     },
   };
-  if (bitmaps.size >= MOST_BITMAPS) bitmaps.clear();
-  bitmaps.set(key, bitmap);
+  if (known.size >= MOST_BITMAPS) known.clear();
+  known.set(key, bitmap);
   return bitmap;
 }
 

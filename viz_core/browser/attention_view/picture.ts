@@ -53,8 +53,8 @@ const FORMS: Record<ReturnType<typeof formOf>, Form> = {
   neurons: { layout: layoutNeurons, draw: drawNeurons, under: neuronAt },
 };
 
-// version: changes with each payload. whole: nothing scrolls.
-export function compose(data: Attention, version: number, view: View, theme: Theme, box: Box, whole: boolean) {
+// whole: nothing scrolls.
+export function compose(data: Attention, view: View, theme: Theme, box: Box, whole: boolean) {
   const texts = data.about.texts;
   const selection = selectionOf(data, view);
   const heads = headsOf(data, view);
@@ -64,11 +64,11 @@ export function compose(data: Attention, version: number, view: View, theme: The
   const scale = scaleOf(selection, limit, theme);
   const { key, log, columns } = selection;
   const bitmap = (layer: number, ofHead: number) => {
-    const name = [version, theme.surface, key, log, limit, layer, ofHead].join(" ");
-    return bitmapOf(name, columns.length, () => valuesOf(data, selection, layer, ofHead), scale, theme.masked);
+    const name = [theme.surface, key, log, limit, layer, ofHead].join(" ");
+    return bitmapOf(data, name, columns.length, () => valuesOf(data, selection, layer, ofHead), scale, theme.masked);
   };
   return {
-    ...{ data, version, view, theme, texts, selection, heads, form, scale, head },
+    ...{ data, view, theme, texts, selection, heads, form, scale, head },
     scroll: [0, 0] as [number, number],
     marks: {} as Marks,
     arriving: false, // its numbers and labels are still being animated into place
@@ -170,13 +170,13 @@ const SIDE_HIGH = 600; // px
 
 // shown: the frame on the screen; words, panel: the reading of its cell.
 export function exported(shown: Frame, { words, panel }: { words: string; panel: Panel | null }) {
-  const { data, version, view, theme, texts } = shown;
+  const { data, view, theme, texts } = shown;
   const neurons = shown.form === "neurons";
   const { w, h } = sizeOf(shown);
   const width = w + (panel ? SIDE_BOX + MARGIN : 0) + 2 * MARGIN;
   const height = h + HEADING + FOOT + 2 * MARGIN;
   const pen = svgPen(width, height, { ground: theme.surface });
-  const frame = compose(data, version, view, theme, { x: MARGIN, y: MARGIN + HEADING, w, h }, true);
+  const frame = compose(data, view, theme, { x: MARGIN, y: MARGIN + HEADING, w, h }, true);
   frame.marks = { ...shown.marks, hover: null, thumb: null, tip: "" };
   const heading = fill(texts.heading, { kind: texts.kind, stage: texts[`long_${view.stage}`] });
   pen.text(heading, MARGIN, MARGIN + 12, { size: 22, bold: true, fill: theme.ink, max: width - 2 * MARGIN });

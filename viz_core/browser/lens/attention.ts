@@ -50,16 +50,22 @@ const STACKS: Record<Kind, [query: Stack, key: Stack]> = {
 
 export const stacksOf = (kind: Kind) => ({ query: STACKS[kind][0], key: STACKS[kind][1] });
 
-// A row is what is read alone: what it writes stands at the right.
-const short = (whole: Attention): Attention => ({ ...whole, about: { ...whole.about, writes: null } });
+const shortened = new WeakMap<Attention, Attention>();
 
-export function attentionPlan({ plan, data, view, theme, version, motion }: Given, kind: Kind): AttentionPlan {
+// A row is what is read alone: what it writes stands at the right.
+function short(whole: Attention) {
+  const known = shortened.get(whole) ?? { ...whole, about: { ...whole.about, writes: null } };
+  shortened.set(whole, known);
+  return known;
+}
+
+export function attentionPlan({ plan, data, view, theme, motion }: Given, kind: Kind): AttentionPlan {
   const { focus: card, numbers } = plan;
   const whole = data.attention[kind];
   const isMatrix = (view.show === "one" || view.show === "mean") && view.form === "matrix";
   const inner = { x: card.x + PAD, y: card.y + TOP, w: card.w - 2 * PAD, h: card.h - TOP - 10 };
   if (!isMatrix) {
-    const frame = compose(short(whole), version, view, theme, inner, true);
+    const frame = compose(short(whole), view, theme, inner, true);
     if (!frame.grid) frame.titles.corner = []; // the line above names layer and head
     return { frame, isMatrix, side: null };
   }
@@ -77,7 +83,7 @@ export function attentionPlan({ plan, data, view, theme, version, motion }: Give
   const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
   const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
   const composed = (some: typeof view) => {
-    const frame = compose(short(whole), version, some, theme, box, true);
+    const frame = compose(short(whole), some, theme, box, true);
     Object.assign(frame.titles, { rows: "", columns: "", corner: [], absent: "" });
     return frame as MatrixFrame;
   };

@@ -1,6 +1,6 @@
 // The engine in a Web Worker: `new Worker(url, { type: "module" })`, then messages as in answering.ts.
 
-import { answering } from "./answering";
+import { type Request, answering } from "./answering";
 
 // A message to itself comes after those that wait already; a timer would cost four milliseconds a step.
 const { port1, port2 } = new MessageChannel();
@@ -10,5 +10,11 @@ const turn = () =>
     port2.postMessage(null);
   });
 
-const answer = answering((message) => self.postMessage(message), turn);
-self.onmessage = ({ data }) => void answer(data);
+const answer = answering(
+  (message) => self.postMessage(message, { transfer: message.answer ? [message.answer.buffer as ArrayBuffer] : [] }),
+  turn,
+);
+self.onmessage = async ({ data }: MessageEvent<Request>) => {
+  await answer(data);
+  (data.open?.files.weights.buffer as ArrayBuffer | undefined)?.transfer?.(0); // decoded by now: frees the file's bytes at once
+};
