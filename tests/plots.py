@@ -43,15 +43,22 @@ def table_of(about: Mapping[str, Any], view: Mapping[str, int]) -> str:
     return "".join(about["pieces"][piece] for piece in about["tables"][state_of(about, view)])
 
 
+class Open(dict[str, Any]):
+    """Values of a text, of which those that the browser derives from a figure's data stay open."""
+
+    def __missing__(self, name: str) -> str:
+        return f"[[{name}]]"
+
+
 def below(app: AppTest, **view: int) -> dict[str, str]:
     """The texts below the figure by their section."""
     payload = next(iter(payloads(app, "arithmetic")), None)
     if payload is None:
         return {}
     about = unpacked(payload)[1]
-    values = dict(about["shared"])
+    values = (Open if about["figure"] else dict)(about["shared"])
     for part in about["parts"]:
-        values |= state_of(part, view)
+        values.update(state_of(part, view))
     keys = {each["name"]: fill(each["template"], values) for each in about["sections"]}
     return {name: unescape(fill(about["texts"][key], values)) for name, key in keys.items() if key in about["texts"]}
 

@@ -139,7 +139,7 @@ MOVES: dict[str, Moves] = {
 }
 """View → what is done there, and what the address then says. Keys, one after the other or with + together, change what is
 said at once. One view for each kind of part: of all views `tests/pages/test_at_every_place.py` says that Python need not hear."""
-BELOW, FIGURE, ROW, TABLES = range(4)
+BELOW, FIGURE, ROW, TABLES, LEAD = range(5)
 SAID = """() => {
   const plot = document.querySelector(".viz-plot .js-plotly-plot");
   const rows = [...document.querySelectorAll(".filling tbody tr")];
@@ -152,7 +152,8 @@ SAID = """() => {
 CHANGES = {
     "decoding?case=beam": [TABLES],
     "decoding?case=non_autoregressive": [ROW],
-} | {f"why?{HEAD}&show={show}": [FIGURE] if "alignment" in show else [BELOW, FIGURE] for show in WHY}
+    f"why?{HEAD}&show=rollout": [BELOW, LEAD],
+} | {f"why?{HEAD}&show={show}": [FIGURE] if "alignment" in show else [BELOW, FIGURE] for show in WHY if show != "rollout"}
 """Of this what each key changes; elsewhere the words below."""
 IN_THE_END = {
     "decoding?case=sampling&draw=2&first=cut": "| Step 3, after",

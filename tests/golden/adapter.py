@@ -20,7 +20,7 @@ from tests.golden.digest import table
 from tests.pages.map_states import values
 from tests.pages.test_all_pages import FILES, opened
 from tests.payloads import unpacked
-from tests.plots import addresses, figure_of, payloads, state_of, table_of
+from tests.plots import Open, addresses, figure_of, payloads, state_of, table_of
 from viz_core.app import downloads
 from viz_core.app.answers import answer_at
 from viz_core.app.page import Page as Shown
@@ -187,9 +187,9 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
 
 def _known(about: dict[str, Any], place: dict[str, int]) -> dict[str, str]:
     """What the texts are filled with; what the browser alone puts in stays open, and is held with the picture."""
-    known = {name: f"[[{name}]]" for name in about["worked"]}
+    known = Open() if about["figure"] else {name: f"[[{name}]]" for name in about["worked"]}
     for part in [{"by": [], "at": about["shared"]}, *about["parts"]]:
-        known |= state_of(part, place)
+        known.update(state_of(part, place))
     return known
 
 

@@ -44,14 +44,15 @@ export function drawn(marks: readonly (Pick<Mark, "draw"> | null)[]): Drawn[] {
 
 export const texts = (all: readonly Drawn[]): string[] => all.flatMap(({ words }) => words ?? []);
 
-/** Bytes as Python sends them: float32 arrays by their names, each a list of its rows, and a description. */
-export function payload(tensors: Record<string, number[][]>, about: object): Uint8Array {
+/** Bytes as Python sends them: float32 arrays by their names, each a list of its rows, and a description. shapes: of arrays that are no
+ * matrices. */
+export function payload(tensors: Record<string, number[][]>, about: object, shapes: Record<string, number[]> = {}): Uint8Array {
   let end = 0;
   const header: Record<string, object> = { __metadata__: { about: JSON.stringify(about) } };
   for (const [name, rows] of Object.entries(tensors)) {
     const [from, size] = [end, 4 * rows.flat().length];
     end += size;
-    header[name] = { dtype: "F32", shape: [rows.length, rows[0]?.length ?? 0], data_offsets: [from, end] };
+    header[name] = { dtype: "F32", shape: shapes[name] ?? [rows.length, rows[0]?.length ?? 0], data_offsets: [from, end] };
   }
   const head = new TextEncoder().encode(JSON.stringify(header));
   const length = new Uint8Array(new BigUint64Array([BigInt(head.length)]).buffer);

@@ -2,9 +2,10 @@
 
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { LEGS, rollout } from "../../pages/why/browser/rolled";
 import { importance } from "../../viz_core/web/src/engine/analysis/importance";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
-import { decoderRollout, encoderRollout, rollout } from "../../viz_core/web/src/engine/analysis/rollout";
+import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig } from "../../viz_core/web/src/engine/config";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
 import { greedy } from "../../viz_core/web/src/engine/decoding/greedy";
@@ -18,7 +19,7 @@ import type { Rules } from "../../viz_core/web/src/engine/tokenizer/spacy";
 import { splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
-import type { Scene, View, Words } from "../../viz_core/web/src/engine/views/view";
+import type { Kind, Scene, View, Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { readWeights } from "../../viz_core/web/src/engine/weights";
 import { memoized } from "../../viz_core/web/src/payload";
@@ -45,6 +46,11 @@ type Request = Asked & {
   words: Record<string, object>; // tables of texts by name
   forced?: [number, number][];
   settings: BeamSettings | SampleSettings;
+};
+
+const tensorOf = (layers: Matrix[]) => {
+  const shape = [layers.length, layers[0]?.length ?? 0, layers[0]?.[0]?.length ?? 0];
+  return { shape, data: Float64Array.from(layers.flat(2)), exact: true };
 };
 
 const changes = (forced: Request["forced"]): Changes => ({ forced: new Map(forced) });
@@ -101,7 +107,11 @@ const ANSWERS = {
     write(out, new Map([["lens", logitLens(model, trace, step)]]));
     const attribution = logitAttribution(model, trace, step, token, rival);
     const [encoder, decoder] = [encoderRollout(trace, model.config), decoderRollout(trace, model.config)];
-    return { attribution, rollout: rollout(trace, step, model.config), encoder, decoder };
+    const weights = (kind: Kind) => tensorOf(meanAttention(trace, kind, model.config));
+    const averaged = { self: weights("self"), masked: weights("masked"), cross: weights("cross") };
+    const { source: read, ...flows } = rollout({ ...averaged, owners: source.map((_, at) => at) }, step);
+    const legs = Object.fromEntries(LEGS.map((leg) => [leg, Array.from(flows[leg].shares)]));
+    return { attribution, rollout: { source: read, ...legs }, encoder, decoder };
   },
   /** The importance of every head for an output. */
   importance: ({ folder, source, target, tokens }: Request) => importance(modelOf(folder), { source, target, output: tokens }),

@@ -48,8 +48,9 @@ def test_lens_attribution_and_rollout(kind: str, rival: int | None, engine: Engi
     for (writer, layer), by_key in expected.by_key.items():
         close(ours["by_key"][f"{writer} {layer}"], by_key, largest)
 
-    for name, shares in vars(rollout(trace, STEP)).items():
-        close(found["rollout"][name], shares)
+    rolled = rollout(trace, STEP)
+    for name, shares in found["rollout"].items():
+        close(shares, getattr(rolled, name).ravel())
     close(found["encoder"], encoder_rollout(trace))
     if model.config.n_layers == model.config.layers("decoder"):
         close(found["decoder"], decoder_rollout(trace))

@@ -80,6 +80,7 @@ def show_arithmetic(
     worked: Mapping[str, CellFormula] = MappingProxyType({}),
     columns: Sequence[str] = (),
     sections: Sequence[Section] = (),
+    figure: str = "",
     **shared: Any,
 ) -> None:
     """The arithmetic of everything that the browser can show without another run.
@@ -90,6 +91,7 @@ def show_arithmetic(
         worked: values of the picked cell by name, which override the parts.
         columns: the labels of the map's columns.
         sections: the sections from top to bottom; by default only the arithmetic.
+        figure: the name under which a figure shares its data (`shared` in its TypeScript), whose `below(view)` gives more values.
         shared: values that do not change.
     """
     wanted = sections or [arithmetic_section(next(iter(templates)) if len(templates) == 1 else "[[text]]")]
@@ -102,6 +104,7 @@ def show_arithmetic(
             "parts": [{"by": part.by, "at": _readable(part.at)} for part in parts],
             "worked": {name: asdict(formula) for name, formula in worked.items()},
             "columns": _readable(columns),
+            "figure": figure,
         },
     )
     p.mount_below("arithmetic", payload)

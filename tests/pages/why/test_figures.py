@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from pages.why.figures import Summand, WordLine, WordScores, source_bars, sum_bars, word_lines
-from pages.why.rollout import Label, Ribbon, ribbons
 from tests.plots import described
 from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import LensCell, lens_map
@@ -18,10 +17,6 @@ FIGURES = {
     "scores": source_bars([TYPED], [WordScores(TYPED, "nats", np.array([1.0]), 0)], title="", axis=""),
     "lines": word_lines(
         [TYPED], [TYPED], [WordLine(0, 0, 1.0, TYPED)], title="", names=("from", "to"), highlighted=0, data=[4]
-    ),
-    "ribbons": ribbons(
-        [Ribbon((2.0, 1.0), (0.0, 3.0), 1.0, TYPED, highlighted=True)], [Label(TYPED, (0.0, 0.0), "left")], {0.0: "source"},
-        title="", span=(-1, 3), rows=4,
     ),
 }  # fmt: skip
 

@@ -12,7 +12,11 @@ interface About extends Worked {
   sections: Record<"name" | "heading" | "template", string>[];
   shared: Patch;
   parts: { by: string[]; at: unknown[] }[];
+  figure: string;
 }
+
+/** Data that a figure shares. below: values of the texts below it, as they are written there. */
+export type Derived = { below(view: View): Patch };
 
 // payload: from viz_core/app/arithmetic.py.
 export const mountArithmetic = below<About>(({ about }, view, { given }) => {
@@ -23,6 +27,11 @@ export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   if (Object.keys(about.worked).length) {
     if (!hasNumbers(plot, about)) return null;
     Object.assign(values, workedOut(about, plot, view));
+  }
+  if (about.figure) {
+    const figure = given[about.figure] as Derived | undefined;
+    if (!figure) return null;
+    Object.assign(values, figure.below(view));
   }
   return about.sections.map(({ name, heading, template }) => {
     const text = about.texts[fill(template, values)];

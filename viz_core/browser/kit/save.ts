@@ -15,12 +15,33 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
-// Offers a part's drawing to the player's menu. Returns a function that withdraws it.
+const offered = new Set<Picture>();
+
+// Offers a part's drawing to the player's menu, below those of other parts. Returns a function that withdraws it.
 export function offerPicture(part: Picture, store: Store) {
-  store.picture = part;
-  return () => {
-    if (store.picture === part) store.picture = null;
+  const offer = () => {
+    const [first = null, ...others] = offered;
+    const svg = () => oneBelowTheOther([...offered].map((each) => each.svg()));
+    store.picture = first && others.length ? { ...first, svg } : first;
   };
+  offered.add(part);
+  offer();
+  return () => {
+    offered.delete(part);
+    offer();
+  };
+}
+
+function oneBelowTheOther(drawings: readonly string[]) {
+  let [width, height] = [0, 0];
+  const placed = drawings.map((drawing, at) => {
+    const [w = 0, h = 0] = (/viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(drawing) ?? []).slice(1).map(Number);
+    const own = drawing.replace(/( id="|url\(#)/g, `$1${at}-`); // names are those of one drawing
+    const inner = own.replace("<svg", `<svg y="${height}"`);
+    [width, height] = [Math.max(width, w), height + h];
+    return inner;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${placed.join("")}</svg>`;
 }
 
 export async function saveSvg(part: Picture, store: Store) {

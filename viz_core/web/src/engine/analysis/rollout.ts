@@ -48,32 +48,5 @@ export function decoderRollout(trace: Trace, config: ModelConfig): Matrix[] {
   return rolled;
 }
 
-/** Rollout of one step from the top down; fields as in Python's `Rollout`. */
-export function rollout(trace: Trace, step: number, config: ModelConfig) {
-  const [crossWeights, maskedWeights] = [
-    meanAttention(trace, "cross", config),
-    withResidual(meanAttention(trace, "masked", config)),
-  ];
-  let written = (maskedWeights[0] ?? []).map((_, position) => Number(position === step));
-  const [cross, masked, encoder]: [Matrix[], Matrix[], Matrix[]] = [[], [], []];
-  for (const [layer, weights] of [...maskedWeights.entries()].reverse()) {
-    cross.unshift(scaled(crossWeights[layer] ?? [], written, 0.5));
-    masked.unshift(scaled(weights, written, 0.5));
-    written = columns(masked.slice(0, 1));
-  }
-  let source = columns(cross);
-  for (const weights of withResidual(meanAttention(trace, "self", config)).reverse()) {
-    encoder.unshift(scaled(weights, source, 1));
-    source = columns(encoder.slice(0, 1));
-  }
-  return { source, target: written, cross, masked, encoder };
-}
-
-const scaled = (weights: Matrix, shares: readonly number[], factor: number) =>
-  weights.map((row, i) => row.map((weight) => factor * (shares[i] as number) * weight));
-
-const columns = (matrices: readonly Matrix[]) =>
-  (matrices[0]?.[0] ?? []).map((_, j) => matrices.flat().reduce((sum, row) => sum + (row[j] as number), 0));
-
 const product = (a: Matrix, b: Matrix): Matrix =>
   a.map((row) => (b[0] ?? []).map((_, j) => row.reduce((sum, value, k) => sum + value * (b[k]?.[j] as number), 0)));

@@ -64,3 +64,9 @@ export function siteOf(trace: Trace, site: string): Tensor {
 
 export const integers = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Int32Array.from(numbers) });
 export const floats = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Float32Array.from(numbers) });
+export const doubles = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Float64Array.from(numbers) });
+
+/** Raises the page's sentence about numbers that overflow, as an edited model's may. */
+export function allKnown({ unknown }: ReturnType<Words>, ...numbers: readonly ArrayLike<number>[]) {
+  if (!numbers.every((each) => Array.from(each).every(Number.isFinite))) throw new Error(unknown);
+}

@@ -1,0 +1,116 @@
+// Scores of the source words by one or several methods: a row for each word, a column of bars for each method.
+
+import { signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
+import type { Room, Scene } from "../../../viz_core/web/src/figure";
+import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
+import { bars } from "../../../viz_core/web/src/marks/bars";
+import { rowHeight } from "../../../viz_core/web/src/marks/cells";
+import { type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
+import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import type { Say } from "../../../viz_core/web/src/payload";
+
+const ROWS = { least: 24, most: 40, smallest: 24, together: 400 }; // px
+const LEAST = 860; // px of the width
+const [LABEL, GAP, NUMBER] = [180, 0.03, 0.34]; // px of a word; of the width, between columns; of the axis, for a number beside a bar
+const DIGITS = 2;
+
+/** name: of the method; unit: of its scores; values: null while they are computed, with `awaited` in their place; best: the word that
+ * the method names, −1 if it names none. */
+export type WordScores = { name: string; unit: string; values: readonly number[] | null; best: number; awaited?: string };
+
+export type Spot = { column: number; row: number };
+
+/** The first of the largest scores if it is above 0, else −1. */
+export function bestOf(values: readonly number[] | null): number {
+  const most = Math.max(...(values ?? [0]));
+  return most > 0 ? (values ?? []).indexOf(most) : -1;
+}
+
+export function wordBars(words: readonly string[], scores: readonly WordScores[], say: Say, { w, h, whole }: Room): Scene<Spot> {
+  const width = Math.max(w, LEAST);
+  const left = UPRIGHT + Math.min(widestText(words), LABEL) + APART;
+  const each = ((width - left) * (1 - GAP * (scores.length - 1))) / scores.length;
+  const units = scores.map(({ unit }) => linesOf(unit, (line) => textWidth(line, READABLE) <= each));
+  const [top, foot] = [LINE + 4, LINE * (1 + Math.max(...units.map(({ length }) => length))) + 10];
+  const room = h - top - foot;
+  const isLow = !whole && room < words.length * ROWS.least; // then the page scrolls anyway
+  const step = rowHeight(words.length, isLow ? ROWS.together : room, whole, ROWS);
+  const y = band(words.length, [top, top + step * words.length]);
+  const columns = scores.map(({ values, ...score }, column) => {
+    const start = left + column * (each + GAP * (width - left));
+    return {
+      ...score,
+      values: values ?? words.map(() => Number.NaN),
+      isKnown: values !== null,
+      x: axisOf(values ?? [0], start, start + each),
+      start,
+      column,
+    };
+  });
+  return {
+    width,
+    height: y.range[1] + foot,
+    marks: [
+      uprightTitle(say("source"), 0, y.range),
+      rowLabels(y, words, { x: left - APART, align: "right", max: LABEL }),
+      ...columns.flatMap(({ name, values, best, awaited = "", isKnown, x, start, column }) => {
+        const ticks = ticksOf(x);
+        const middle = start + each / 2;
+        const wide = textWidth(awaited, READABLE) + 16;
+        const only = (isBest: boolean) => values.map((value, row) => ((row === best) === isBest ? value : Number.NaN));
+        return [
+          place({ x: start, y: top, w: each, h: y.range[1] - top }, (_, py) => ({ column, row: y.at(py) })),
+          text(name, start, LINE / 2 - 2, { bold: true, max: each }),
+          rules(
+            ticks.map((value) => [x(value), y.range[0], x(value), y.range[1]]),
+            { stroke: "line", width: 1 },
+          ),
+          bars(y, x, only(false), { ink: "quiet", faint: 1, across: true, share: 0.7 }),
+          bars(y, x, only(true), { ink: "accent", faint: 1, across: true, share: 0.7 }),
+          rules([[x(0), y.range[0], x(0), y.range[1]]], { stroke: "quiet", width: 1 }),
+          ...values.map((value, row) =>
+            Math.abs(value) >= 0.005
+              ? text(signed(value, DIGITS), x(value) + (value < 0 ? -4 : 4), y(row), { align: value < 0 ? "right" : "left" })
+              : null,
+          ),
+          ...(isKnown
+            ? ticks.map((value) => text(String(value).replace("-", "−"), x(value), y.range[1] + LINE / 2 + 2, { align: "center" }))
+            : [
+                box(
+                  { x: middle - wide / 2, y: (y.range[0] + y.range[1] - LINE) / 2 - 5, w: wide, h: LINE + 10 },
+                  { fill: "panel" },
+                ),
+                text(awaited, middle, (y.range[0] + y.range[1]) / 2, { align: "center" }),
+              ]),
+          paragraph(units[column] ?? [], middle, y.range[1] + LINE + 4, LINE, { align: "center" }),
+        ];
+      }),
+    ],
+  };
+}
+
+/** An axis through 0 with room for the numbers beside the bars. */
+function axisOf(values: readonly number[], left: number, right: number): Linear {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const span = Math.max(high - low, 1e-9);
+  return linear([low - (low ? NUMBER : 0.02) * span, high + NUMBER * span], [left, right]);
+}
+
+/** Some three round numbers on an axis. */
+function ticksOf({ domain: [low, high] }: Linear): number[] {
+  const [, step = 1] = ticksTo(high - low, 4);
+  const [from, to] = [Math.ceil(low / step), Math.floor(high / step)];
+  return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
+}
+
+/** Of one bar; without a spot, of the word that each method names. */
+export function readingOf(words: readonly string[], scores: readonly WordScores[], say: Say, spot: Spot | null): string {
+  const one = ({ name, values }: WordScores, row: number) =>
+    say("score", { method: name, word: words[row], value: values ? signed(values[row] ?? 0) : "…" });
+  if (spot) return one(scores[spot.column] as WordScores, spot.row);
+  return scores
+    .filter(({ best }) => best >= 0)
+    .map((score) => one(score, score.best))
+    .join("    ");
+}
