@@ -1,28 +1,22 @@
 """The residual stream: the length of each token's vector after each sub-layer, and the arithmetic of one addition."""
 
-import math
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from pages.residual.compute import Stop
 from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
-from viz_core.app.arithmetic import PerState, show_arithmetic
-from viz_core.app.cache import cached
 from viz_core.app.controls import in_figure
 from viz_core.app.csv_files import Cell, csv_file
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
 from viz_core.explain import Explanation
-from viz_core.figures.base import percent
 from viz_core.texts import texts, visible
-from viz_core.trace import Floats
+from viz_core.trace import Floats, Trace
 
 ARITHMETIC = {"pre": "arithmetic_stream_pre", "post": "arithmetic_stream_post"}
 CODE = {"pre": "code_pre", "post": "code_post"}
@@ -42,35 +36,13 @@ def show_stream(p: Page, stack: Stack) -> None:
 
 
 def _additions(p: Page, stack: Stack, block: str) -> None:
-    """The vector that one sub-layer of each layer adds to each token."""
-    view, walked = p.view, "token" if stack == "encoder" else "step"
-    added = cached(additions, view.explanation, stack, block)
-    show_arithmetic(
-        p, {"arithmetic": p.texts[ARITHMETIC[view.config.norm]]}, PerState(("layer", walked), added),
-        name=p.table("sublayers")[f"{stack}_{block}"],
-    )  # fmt: skip
-
-
-def additions(explanation: Explanation, stack: Stack, block: str) -> list[list[dict[str, Any]]]:
-    """The values of the arithmetic, for each layer and token."""
-    labels = (explanation.source if stack == "encoder" else explanation.target).labels
-    layers = range(explanation.trace.config.layers(stack))
-    sums = [residual_sums(explanation.trace, stack, layer, block) for layer in layers]
-    return [
-        [{"token": label, "layer": layer + 1, **_addition(terms)} for label, terms in zip(labels, sums[layer], strict=True)]
-        for layer in layers
-    ]
-
-
-def _addition(terms: ResidualSum) -> dict[str, Any]:
-    dim, cosine = int(np.abs(terms.added).argmax()), min(max(terms.cosine, -1.0), 1.0)
-    vectors = {"before": terms.x, "added": terms.added, "after": terms.total}
-    return {
-        "dim": dim + 1, "x": float(terms.x[dim]), "brings": float(terms.added[dim]), "total": float(terms.total[dim]),
-        "cosine": cosine, "angle": f"{math.degrees(math.acos(cosine)):.0f}", "new": percent(math.sqrt(1 - cosine**2)),
-        "old": percent(abs(cosine)), "direction": Raw(texts("residual")["directions"]["along" if cosine >= 0 else "against"]),
-        **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
+    """The vector that one sub-layer of each layer adds to each token; the browser fills in the figure's numbers."""
+    name = f"{stack}_{block}"
+    words = {
+        "text": p.texts[ARITHMETIC[p.view.config.norm]], "heading": texts("app.frame")["arithmetic"],
+        "name": p.table("sublayers")[name], **p.table("directions"),
     }  # fmt: skip
+    p.mount_below("residual_stream_arithmetic", pack({}, {"sublayer": name, "texts": words}))
 
 
 def residual_stream(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:
@@ -82,7 +54,9 @@ def residual_stream(checkpoint: Checkpoint, explanation: Explanation, stack: Sta
 def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
     """Lengths of one stack's vectors at the P places of its stream, in computing order.
 
-    Tensors: lengths (P, T), of each token's vector; added (P, T), of what the sub-layer added, NaN where nothing is added.
+    Tensors: lengths (P, T), of each token's vector; added (P, T), of what the sub-layer added, NaN where nothing is added; largest
+    (L, T, 5): the dimension, from 0, in which the picked sub-layer adds most; there x, what is added, and the sum; the cosine
+    between both vectors, which is derived.
 
     About: stops, the name of each place and its layer from 0, None at the ends of the stack; sublayers, those of the places,
     "" at the ends; sublayer, the picked one; tokens.
@@ -98,7 +72,19 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
         "texts": texts("residual.lengths"),
     }
     with np.errstate(over="ignore"):  # edited models may overflow
-        return pack({"lengths": lengths.astype(np.float32), "added": added.astype(np.float32)}, about)
+        numbers = {"lengths": lengths, "added": added, "largest": _largest(explanation.trace, stack, block)}
+        return pack({name: array.astype(np.float32) for name, array in numbers.items()}, about)
+
+
+def _largest(trace: Trace, stack: Stack, block: str) -> Floats:
+    """See `stream_payload`."""
+    layers = [residual_sums(trace, stack, layer, block) for layer in range(trace.config.layers(stack))]
+    return np.array([[_row(terms) for terms in tokens] for tokens in layers])
+
+
+def _row(terms: ResidualSum) -> list[float]:
+    dim = int(np.abs(terms.added).argmax())
+    return [dim, terms.x[dim], terms.added[dim], terms.total[dim], terms.cosine]
 
 
 def _lengths_csv(explanation: Explanation, stack: Stack, count: int) -> bytes:

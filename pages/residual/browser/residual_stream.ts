@@ -15,7 +15,7 @@ const LEAST = { column: 22, width: 640 }; // px; slanted names do not touch
 
 type Stop = { name: string; layer: number | null };
 type About = { stack: string; stops: Stop[]; sublayers: string[]; sublayer: string; tokens: string[] };
-type Stream = ReturnType<typeof readStream>;
+export type Stream = ReturnType<typeof readStream>;
 type Spot = { at: number; token: Stream["tokens"][number] };
 
 const brief = (value: number) => value.toFixed(value >= 9.95 ? 0 : 1);
@@ -25,14 +25,14 @@ const pickOf = (stop?: Stream["stops"][number]) =>
 /** payload: from pages/residual/stream.py. The axes end a little above the focused token's largest number: the vector of ⟨/s⟩ can be
  * seven times as long as the others and would flatten their curves. */
 export function readStream(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "lengths" | "added">(payload);
+  const { about, tensors, say } = readPayload<About, "lengths" | "added" | "largest">(payload);
   const tokens = about.tokens.map((label, index) => {
     const [lengths, added] = [columnOf(tensors.lengths, index), columnOf(tensors.added, index)];
     const ends = { lengths: endAbove(lengths, 1.4), added: endAbove(added, 1.35) };
     return { label, index, lengths, added, ends, peak: Math.max(...lengths) };
   });
   const stops = about.stops.map((stop, at) => ({ ...stop, sublayer: about.sublayers[at] }));
-  return { ...about, stops, tokens, say };
+  return { ...about, stops, tokens, largest: tensors.largest, say };
 }
 
 /** One token. at: the first stop after the picked sub-layer; beyond: a note on the tokens beyond the axis. */
@@ -62,6 +62,7 @@ function reading({ own, at, stops, say }: ReturnType<typeof streamAt>, spot: Spo
 
 export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> = {
   heights: [400, 560],
+  shared: "residual_stream",
   read: readStream,
   at: streamAt,
   own: ({ sublayer }) => ({ sublayer }),
