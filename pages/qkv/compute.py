@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from viz_core.trace import BLOCK, Array, Floats, Kind, Trace
+from viz_core.trace import BLOCK, Array, Kind, Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
@@ -66,36 +63,6 @@ def entrance(trace: Trace, kind: Kind, layer: int, role: Role) -> str:
     if layer == 0:
         return "source.input" if stack == "encoder" else "target.input"
     return f"{stack}.{layer - 1}.norm_ffn"
-
-
-@dataclass(frozen=True, eq=False)
-class Rivals:
-    """One key for each query of each head: the strongest, or within one side the one whose scores in both directions differ most.
-
-    Attributes:
-        keys: (L, h, T).   there: the score of query → key, (L, h, T).   back: the score of key → query; None for cross.
-    """
-
-    keys: npt.NDArray[np.int64]
-    there: Floats
-    back: Floats | None
-
-
-def rivals(trace: Trace, kind: Kind) -> Rivals:
-    """The keys that show why queries and keys are separate. A query that may look at no other key is its own rival."""
-    scores = np.stack([block.scores for block in trace.attentions(kind)])  # (L, h, Tq, Tk)
-    if kind == "cross":
-        keys = scores.argmax(-1)
-        return Rivals(keys, np.take_along_axis(scores, keys[..., None], -1)[..., 0], None)
-    turned = np.swapaxes(scores, -1, -2)
-    count = scores.shape[-1]
-    apart = np.abs(scores - turned)
-    if kind == "masked":
-        apart = np.where(np.tri(count, dtype=bool), apart, -1)
-    apart = np.where(np.eye(count, dtype=bool), -1, apart)
-    keys = np.where(apart.max(-1) < 0, np.arange(count), apart.argmax(-1))
-    there, back = (np.take_along_axis(direction, keys[..., None], -1)[..., 0] for direction in (scores, turned))
-    return Rivals(keys, there, back)
 
 
 def head_weights(model: Transformer, kind: Kind, role: str, layer: int, head: int) -> tuple[Array, Array]:

@@ -24,10 +24,10 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
     """X, Y and b of all layers and heads. W is fetched head by head: for all heads it takes a megabyte, and no sentence changes it.
 
     Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where all layers read the same;
-    y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases.
+    y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases; scores (L, h, Tq, Tk).
 
-    About: `walks`, whether the picked row is a step or a token; `sources`, the streams from above, which of them Q, K and V are
-    made from, and what comes out.
+    About: `sides`, the queries' and the keys' tokens; `walks`, whether the picked row is a step or a token; `sources`, the streams
+    from above, which of them Q, K and V are made from, and what comes out.
     """
     trace, config, words = explanation.trace, explanation.trace.config, texts("qkv")
     stack, block = BLOCK[kind]
@@ -40,6 +40,7 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
         "stack": "decoder" if origin == "decoder" else "encoder",
         "walks": "step" if origin == "decoder" else "token",
         "tokens": labels(explanation, origin),
+        "sides": [[visible(label) for label in side.labels] for side in explanation.sides(kind)],
         "sources": _sources(explanation, kind),
         "titles": {
             "x": words["matrices"][entering(explanation, origin)],
@@ -54,6 +55,7 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
         "x": np.stack([trace.array(site) for site in sites]),
         "y": np.stack([trace.array(f"{stack}.{layer}.{block}.{role}") for layer in layers]),
         "b": np.array(biases),
+        "scores": np.stack([layer.scores for layer in trace.attentions(kind)]),
     }
     return pack({name: np.asarray(tensor, np.float32) for name, tensor in tensors.items()}, about)
 

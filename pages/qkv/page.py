@@ -3,17 +3,14 @@
 from functools import partial
 from typing import Any
 
-from pages.qkv.compute import Projection, Role, projection, rivals
+from pages.qkv.compute import Projection, Role, projection
 from pages.qkv.controls import KIND, ROLE
 from pages.qkv.data import entering, projection_weights, qkv, weights_csv
 from viz_core.analysis.attention import has_biases
 from viz_core.app import session
-from viz_core.app.arithmetic import PerState, Section, show_arithmetic
 from viz_core.app.attention import roles
-from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.texts import texts
@@ -28,23 +25,8 @@ def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
 
 def say_why(p: Page, kind: Kind) -> None:
     """Why there are queries, keys and values, with two scores of the head where there are two."""
-    asks = "token" if kind == "self" else "step"
-    tokens, keys = (side.labels for side in p.view.explanation.sides(kind))
-    rival = cached(rivals, p.view.trace, kind)
     why = "why_cross" if kind == "cross" else "why_masked" if kind == "masked" else "why_same"
-    alone = 0 if kind == "cross" else int(kind == "masked" or len(tokens) == 1)  # so many queries may look at no other key
-    of_token = [{"token": token, "why": Raw("why_alone" if at < alone else why)} for at, token in enumerate(tokens)]
-
-    def of_head(**at: int) -> dict[str, Any]:
-        place = at["layer"], at["head"], at[asks]
-        values = {"other": keys[rival.keys[place]], "there": float(rival.there[place])}
-        return values if rival.back is None else values | {"back": float(rival.back[place])}
-
-    templates = {name: p.texts[name] for name in ("why_alone", why)}
-    names = ("layer", "head", asks)
-    show_arithmetic(
-        p, templates, PerState((asks,), of_token), PerState(names, p.each(of_head, *names)), sections=[Section("why", "[[why]]")]
-    )  # fmt: skip
+    p.mount_below("qkv_why", pack({}, {"kind": kind, "texts": {"alone": p.texts["why_alone"], "why": p.texts[why]}}))
 
 
 def say_dimension(p: Page) -> None:

@@ -32,6 +32,7 @@ type About = {
   stack: string;
   walks: "token" | "step";
   tokens: string[];
+  sides: [queries: string[], keys: string[]];
   sources: Sources;
   titles: Record<Name, string>;
   axes: Record<"tokens" | "model" | "head", string>;
@@ -42,7 +43,7 @@ type Spot = { matrix: Name; row: number; column: number };
 
 /** payload: from pages/qkv/data.py; address: where it was fetched. */
 export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
-  const { about, tensors, say } = readPayload<About, "x" | "y" | "b">(payload);
+  const { about, tensors, say } = readPayload<About, "x" | "y" | "b" | "scores">(payload);
   return { ...about, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
 }
 

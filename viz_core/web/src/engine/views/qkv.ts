@@ -4,6 +4,7 @@ import { fill } from "../../payload";
 import { layersOf, type ModelConfig } from "../config";
 import type { Explanation } from "../explain";
 import { row, size, stack as together, tensor, transposed } from "../tensor";
+import { sidesOf } from "./attention";
 import { labelsOf } from "./tokens";
 import { BLOCK, type Kind, pack, type Scene, siteOf, stacked } from "./view";
 import { enumerated } from "./wording";
@@ -14,7 +15,7 @@ type Origin = "encoder" | "decoder" | "memory"; // of X: a stack's stream, or th
 
 const asOf = (asked: URLSearchParams) => [asked.get("kind") as Kind, asked.get("role") as Role] as const;
 
-/** x (L, T, D), or (1, T, D) where all layers read the same; y (L, h, T, d_k); b (L, h, d_k). */
+/** x (L, T, D), or (1, T, D) where all layers read the same; y (L, h, T, d_k); b (L, h, d_k); scores (L, h, Tq, Tk). */
 export function qkv(scene: Scene, asked: URLSearchParams) {
   const { model, explanation, words } = scene;
   const [[kind, role], { config }, said] = [asOf(asked), model, words("qkv")];
@@ -27,6 +28,7 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
     x: together(Array.from(sites, (site) => siteOf(explanation.trace, site))),
     y: stacked(scene, kind, role),
     b: tensor([layers.length, config.n_heads, config.d_model / config.n_heads], together(biases).data),
+    scores: stacked(scene, kind, "scores"),
   };
   return pack(tensors, {
     kind,
@@ -34,6 +36,7 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
     stack: stackOf(origin),
     walks: origin === "decoder" ? "step" : "token",
     tokens: tokensOf(explanation, origin),
+    sides: sidesOf(explanation, kind).map(({ tokens }) => labelsOf(tokens)),
     sources: sources(scene, kind),
     titles: { x: said.matrices[`${config.norm}_${origin}`], w: said.title_w, y: fill(said.title_y, { role: role.toUpperCase() }) },
     axes: { tokens: said.axes[origin], model: said.axis_model, head: said.axis_head },
