@@ -15,24 +15,34 @@ NAMES = [name for names in _PAGES.values() for name in names]
 Frames = tuple[list[BackMsg], list[int]]
 """Messages that ask the server for a run, and the sizes of all that come from it."""
 RESTED = """() => new Promise((done) => {
+  const idle = () => new Promise((rested) => requestAnimationFrame(() => requestIdleCallback(rested, { timeout: 1000 })));
+  const isAtRest = () => {
+    const store = globalThis[Symbol.for("viz_core.store")];
+    const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ?? "notRunning";
+    const isRunning = state !== "notRunning" || document.querySelector("[data-testid=stSkeleton]");
+    const hasKeys = store?.alive || !document.querySelector(".st-key-_part_player");
+    return hasKeys && !isRunning && !document.documentElement.hasAttribute("data-busy");
+  };
   let looks = 0;
   const watch = new MutationObserver(() => { looks = 0; });
   watch.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-test-script-state", "data-busy"] });
   const look = async () => {
     // what was sent before has arrived, however busy the server is
     if (!looks) await fetch("parts/alive").then((answer) => answer.text(), () => {});
-    const store = globalThis[Symbol.for("viz_core.store")];
-    const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ?? "notRunning";
-    const isRunning = state !== "notRunning" || document.querySelector("[data-testid=stSkeleton]");
-    const hasKeys = store?.alive || !document.querySelector(".st-key-_part_player");
-    looks = hasKeys && !isRunning && !document.documentElement.hasAttribute("data-busy") ? looks + 1 : 0;
-    if (looks < 4) return setTimeout(look, 50); // a part that has come asks for its data
-    watch.disconnect();
-    done(true);
+    looks = isAtRest() ? looks + 1 : 0;
+    if (looks > 2) {
+      watch.disconnect();
+      return done(true);
+    }
+    if (!looks) await new Promise((rested) => setTimeout(rested, 50));
+    await idle(); // what has come is drawn and asks for its data
+    look();
   };
   look();
 })"""
-"""Until no run is asked for or goes on, nothing is on its way, and the address is that of what is shown."""
+"""Until no run is asked for or goes on, nothing is on its way, and the address is that of what is shown: so it is seen once, and
+after two frames in each of which the browser came to have nothing to do, in which a part that has come asks for its data.
+"""
 WHY = """async () => ({
   ...document.querySelector("[data-testid=stApp]")?.dataset,
   known: globalThis[Symbol.for("viz_core.store")]?.isKnown(),
