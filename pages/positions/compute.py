@@ -46,11 +46,6 @@ def products(rows: Floats) -> Floats:
     return rows @ rows.T
 
 
-def product_at_distance(distance: int, d_model: int) -> float:
-    """The expected dot product: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
-    return float(sum(math.cos(distance / wave(2 * i, d_model).divisor) for i in range(d_model // 2)))
-
-
 def curve_points(count: int) -> Floats:
     """Points from the first to the last position, close enough for the fastest wave to look smooth."""
     return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)

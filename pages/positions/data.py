@@ -75,7 +75,7 @@ def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: R
 def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str], words: Mapping[str, str]) -> bytes:
     """As `waves_payload`, for learned positions."""
     points = rows[:, list(dims)].T.astype(np.float32)
-    names = [{"dim": dim + 1, "name": "", "length": ""} for dim in dims]
+    names = [{"dim": dim + 1, "name": "", "length": "", "even": 0, "divisor": 1} for dim in dims]
     tensors = {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}
     return _packed(side, tensors, names, tokens, words)
 
@@ -92,7 +92,10 @@ def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequen
         "fine": fine,
         "curves": np.array([one.at(fine) for one in waves], np.float32),
     }
-    names = [{"dim": one.dim + 1, "name": one.name, "length": f"{one.length:,.3g}"} for one in waves]
+    names = [
+        {"dim": one.dim + 1, "name": one.name, "length": f"{one.length:,.3g}", "even": one.even, "divisor": one.divisor}
+        for one in waves
+    ]
     return _packed(side, tensors, names, tokens, texts("positions.figure"))
 
 

@@ -2,13 +2,12 @@
 
 from functools import partial
 
-from pages.positions.compute import listed_dims, product_at_distance, products
+from pages.positions.compute import listed_dims, products
 from pages.positions.data import PARTS, position_products, position_sum, position_vectors, positions, sum_vectors
-from viz_core.app.arithmetic import PerState, show_arithmetic
+from viz_core.app.arithmetic import vectors_arithmetic
 from viz_core.app.csv_files import array_csv
-from viz_core.app.markup import Raw, row
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import walked
 
 PRODUCTS = "position token other_position other_token product"  # columns of a download
 MATRIX = {"interleaved": "arithmetic_matrix", "halves": "arithmetic_matrix_halves", "learned": "arithmetic_matrix_learned"}
@@ -25,9 +24,7 @@ def show_matrix(p: Page, side: str, reach: str) -> None:
     p.answer(position_vectors, part="vector_matrix", side=side, reach=reach)
     p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=(0, 1)))
     terms = HALVES if kind == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
-    dims = listed_dims(d_model)
-    written = [{"at": i, "place": tokens[i], "values": row(rows[i].tolist(), dims, r",\ ")} for i in range(shown.count)]
-    show_arithmetic(p, {"arithmetic": p.texts[MATRIX[kind]]}, PerState((walked(side),), written), terms=Raw(r",\ ".join(terms)))
+    vectors_arithmetic(p, MATRIX[kind], "position-vectors", listed_dims(d_model), terms=Raw(r",\ ".join(terms)))
 
 
 def show_products(p: Page, side: str, reach: str, other: int) -> None:
@@ -39,16 +36,9 @@ def show_products(p: Page, side: str, reach: str, other: int) -> None:
         position_products, part="vector_matrix", side=side, reach=reach, other=other
     )  # fmt: skip
     p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
-    pairs = [
-        {
-            "at": i, "value": float(table[i, other]), "distance": abs(i - other),
-            "formula": product_at_distance(i - other, d_model),
-        }
-        for i in range(shown.count)
-    ]  # fmt: skip
-    show_arithmetic(
-        p, {"arithmetic": p.texts["arithmetic_product_learned" if learned else "arithmetic_product"]},
-        PerState((walked(side),), pairs), other=other, d_model=d_model, last_pair=d_model // 2 - 1, pairs=d_model // 2,
+    vectors_arithmetic(
+        p, "arithmetic_product_learned" if learned else "arithmetic_product", "position-products", (),
+        d_model=d_model, size=d_model, last_pair=d_model // 2 - 1, pairs=d_model // 2,
     )  # fmt: skip
 
 
@@ -56,24 +46,15 @@ def show_sum(p: Page, side: str) -> None:
     """Embedding + position = input, at each position."""
     config = p.view.config
     normed = config.embedding_norm
-    vectors, tokens = sum_vectors(p.view.explanation, side), p.view.source if side == "source" else p.view.target
+    vectors = sum_vectors(p.view.explanation, side)
     p.answer(position_sum, part="vector_table", side=side)
     at = p.view.place(side)
     numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at])
     p.offer("sum", f"{side}-position{at}", numbers, at=at)
     dims = listed_dims(config.d_model)
-    written = [
-        {
-            "at": place,
-            "place": tokens[place],
-            **{name: row(vector.tolist(), dims, " & ") for name, vector in zip(PARTS, each, strict=True)},
-        }
-        for place, each in enumerate(vectors)
-    ]
-    show_arithmetic(
-        p, {"arithmetic": p.texts["arithmetic_sum" if config.scaled_embeddings else "arithmetic_sum_bare"]},
-        PerState((walked(side),), written), aligned=Raw("r" * len(dims)),
-        sum=Raw(p.text("sum_normed" if normed else "sum_input")), norm=p.text("then_normed") if normed else "",
-        position_sign=Raw("P" if config.positions == "learned" else "PE"),
+    vectors_arithmetic(
+        p, "arithmetic_sum" if config.scaled_embeddings else "arithmetic_sum_bare", f"{side}-sum", dims, names=PARTS, between=" & ",
+        aligned=Raw("r" * len(dims)), sum=Raw(p.text("sum_normed" if normed else "sum_input")),
+        norm=p.text("then_normed") if normed else "", position_sign=Raw("P" if config.positions == "learned" else "PE"),
         dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim + 1) for dim in dims)),
     )  # fmt: skip

@@ -8,11 +8,10 @@ import numpy as np
 from pages.positions.compute import Wave, default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.data import Positions, positions, waves
-from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.csv_files import Cell, array_csv, csv_file
-from viz_core.app.markup import number
 from viz_core.app.page import Page
-from viz_core.app.view_options import walked
+from viz_core.browser.pack import pack
+from viz_core.texts import texts
 from viz_core.trace import Floats
 
 
@@ -30,25 +29,7 @@ def show_waves(p: Page, side: str, reach: str) -> None:
     dots = [rows[:, curve.dim] for curve in chosen]
     p.answer(waves, side=side, reach=reach, dims=tuple(curve.dim for curve in chosen))
     p.offer("waves", "waves", partial(waves_csv, tokens, chosen, dots))
-    lines = [
-        p.text(
-            "line", at="[[at]]", name=curve.name, dim=curve.dim, even=curve.even, d_model=d_model, divisor=number(curve.divisor),
-            angle=f"[[angle_{curve.dim}]]", value=f"[[value_{curve.dim}]]", length=number(curve.length),
-        )
-        for curve in chosen
-    ]  # fmt: skip
-    template = p.texts["arithmetic_waves_halves" if halves else "arithmetic_waves"].replace("[[lines]]", "".join(lines))
-    values = [
-        {
-            "at": i,
-            "place": token,
-            **{f"angle_{curve.dim}": float(i / curve.divisor) for curve in chosen},
-            **{f"value_{curve.dim}": float(rows[i, curve.dim]) for curve in chosen},
-        }
-        for i, token in enumerate(tokens)
-        if token  # no other one can be focused
-    ]
-    show_arithmetic(p, {"arithmetic": template}, PerState((walked(side),), values))
+    _arithmetic(p, "arithmetic_waves_halves" if halves else "arithmetic_waves", d_model)
 
 
 def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
@@ -62,8 +43,13 @@ def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
         "positions",
         partial(array_csv, "position token dimension value", (tokens, None), rows, where=chosen, first=(0, 1)),
     )
-    places = PerState((walked(side),), [{"at": i} for i in range(shown.count)])
-    show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
+    _arithmetic(p, "arithmetic_learned", rows.shape[1])
+
+
+def _arithmetic(p: Page, text: str, d_model: int) -> None:
+    """The formulas at the focused position, for which the browser takes the numbers of the figure."""
+    words = {"text": p.texts[text], "line": p.texts["line"], "heading": texts("app.frame")["arithmetic"]}
+    p.mount_below("waves_arithmetic", pack({}, {"d_model": d_model, "texts": words}))
 
 
 @csv_file("position token dimension function wavelength value")

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawn, payload, texts } from "./drawn";
 import { waves } from "../../pages/positions/browser/waves";
+import { productAt } from "../../viz_core/browser/vectors_arithmetic/vectors_arithmetic";
 import { type View, underPoint } from "../../viz_core/web/src/figure";
 
 const POINTS = [
@@ -55,4 +56,17 @@ test("target tokens that are to be guessed are not named", () => {
   const labels = (more: object) => waves.at(read("target"), view({ predict: "word", step: 1, ...more })).labels;
   assert.deepEqual(labels({ revealed: false }), ["0 The", "1 cat", "2 ?", "3 ?"]);
   assert.deepEqual(labels({ revealed: true }), ["0 The", "1 cat", "2 sat", "3 ?"]);
+});
+
+test("the product of two positions depends on their distance alone", () => {
+  const size = 32;
+  const angles = (at: number) => Array.from({ length: size / 2 }, (_, pair) => at / 10000 ** ((2 * pair) / size));
+  const encoded = (at: number) => angles(at).flatMap((angle) => [Math.sin(angle), Math.cos(angle)]);
+  const product = (a: number, b: number) => encoded(a).reduce((sum, value, dim) => sum + value * (encoded(b)[dim] ?? 0), 0);
+  for (const [a, b] of [
+    [0, 0],
+    [3, 7],
+    [40, 12],
+  ] as const)
+    assert.ok(Math.abs(product(a, b) - productAt(a - b, size)) < 1e-9);
 });

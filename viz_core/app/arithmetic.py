@@ -110,6 +110,24 @@ def show_arithmetic(
     p.mount_below("arithmetic", payload)
 
 
+def vectors_arithmetic(
+    p: Page, text: str, file: str, written: Sequence[int | None], *, names: Sequence[str] = (), between: str = r",\ ", **shared: Any
+) -> None:
+    """The arithmetic of the focused token's vectors, for which the browser takes the numbers of the figure above.
+
+    Args:
+        text: the key of the text. It may have [[at]], [[row]], [[token]], [[place]] (the token without its number); of a matrix
+            [[values]], or of its products [[value]] and [[formula]]; of a table each vector by its name, its first number
+            ([[…_first]]) and its length ([[…_length]]).
+        file: the name of the figure's file.   written: the dimensions that are written out, None for a gap.
+        names: of a table's vectors; of a matrix none.
+        shared: values that no token changes; `size`, that of the vectors.
+    """
+    words = {"text": p.texts[text], "heading": texts("app.frame")["arithmetic"]}
+    about = {"file": file, "names": names, "dims": written, "between": between, "shared": _readable(shared)}
+    p.mount_below("vectors_arithmetic", pack({}, {**about, "texts": words}))
+
+
 def _readable(values: Any) -> Any:
     """The values as they are written in a text."""
     if isinstance(values, Mapping):

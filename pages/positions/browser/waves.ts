@@ -26,11 +26,11 @@ const DIGITS = 4;
 type About = {
   side: string;
   limit: number; // no value is beyond ± limit
-  waves: { name: string }[];
+  waves: { dim: number; name: string; length: string; even: number; divisor: number }[];
   tokens: string[];
 };
-type Waves = ReturnType<typeof read>;
-type Shown = ReturnType<typeof at>;
+export type Waves = ReturnType<typeof read>;
+type Shown = ReturnType<typeof wavesAt>;
 type Spot = { at: number; lane: number };
 
 /** payload: from pages/positions/data.py. */
@@ -45,7 +45,7 @@ function read(payload: Uint8Array) {
 }
 
 /** Target tokens that are still to be guessed are hidden; position 0 is the start token, which is never guessed. */
-function at(all: Waves, view: View) {
+export function wavesAt(all: Waves, view: View) {
   const { side, tokens, say } = all;
   const known = side === "target" ? guessedFrom(view) : Number.POSITIVE_INFINITY;
   const labels = tokens.map((token, index) => `${index} ${index > known ? say("hidden") : token}`.trim());
@@ -58,8 +58,9 @@ const pickOf = ({ side, tokens }: Shown, index: number) => (tokens[index] ? { [w
 
 export const waves: Figure<Waves, Shown, Spot> = {
   heights: [200, 1200],
+  shared: "waves",
   read,
-  at,
+  at: wavesAt,
   scene(shown, { w, h }) {
     const { lanes, labels, picked, fine, limit, lecture, say } = shown;
     const width = Math.max(w, LEAST_WIDTH);

@@ -1,9 +1,9 @@
-"""The waves are those of the model, and products of positions depend on the distance alone."""
+"""The waves are those of the model."""
 
 import numpy as np
 import pytest
 
-from pages.positions.compute import curve_points, default_dims, listed_dims, product_at_distance, products, wave
+from pages.positions.compute import curve_points, default_dims, listed_dims, wave
 from viz_core.model.embedding import positional_encoding
 
 D = 32
@@ -19,13 +19,6 @@ def test_a_wave_repeats_after_its_length() -> None:
     one = wave(9, D)
     assert one.name == "cos"
     assert one.at(np.array([1.5])) == pytest.approx(one.at(np.array([1.5 + one.length])))
-
-
-def test_product_of_two_positions_is_that_of_their_distance() -> None:
-    table = products(ROWS)
-    for a, b in ((0, 0), (3, 7), (40, 12)):
-        assert table[a, b] == pytest.approx(product_at_distance(a - b, D), abs=1e-4)
-    assert table[5, 5] == pytest.approx(D / 2, abs=1e-4)
 
 
 @pytest.mark.parametrize("d_model", [2, 4, 8, 256])

@@ -29,7 +29,7 @@ type About = {
   first: number;
   column: number | null; // the picked one, if the cells are products of pairs
 };
-type Matrix = ReturnType<typeof read>;
+export type Matrix = ReturnType<typeof read>;
 type Shown = ReturnType<typeof at>;
 type Spot = { row: number; column: number };
 
@@ -54,6 +54,7 @@ function at(matrix: Matrix, view: View) {
 
 const vectorMatrix: Figure<Matrix, Shown, Spot> = {
   heights: [380, 900],
+  shared: "vector_matrix",
   read,
   at,
   own: ({ column }): Patch => (column === null ? {} : { column }),

@@ -27,7 +27,7 @@ type About = {
   axis: string;
   first: number;
 };
-type Vectors = ReturnType<typeof read>;
+export type Vectors = ReturnType<typeof read>;
 type Spot = { part: "table" | "strips"; row: number; dim: number };
 
 /** payload: from viz_core/browser/vectors_payload.py, with the vectors of every token. */
@@ -46,6 +46,7 @@ function at({ vectors, notes, limits, labels, ...rest }: Vectors, view: View) {
 
 const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
   heights: [420, 640],
+  shared: "vector_table",
   read,
   at,
   scene({ names, notes, grid, dims, limit, first, axis }, { w, h }, hovered) {

@@ -29,13 +29,17 @@ export function waves(scene: Scene, asked: URLSearchParams) {
   const shown = dims.map((dim) => wave(dim, config));
   const fine = Float32Array.from(isLearned ? Array(count).keys() : grid(count));
   const curves = shown.flatMap(({ at }) => Array.from(fine, at));
-  const named = shown.map(({ name, length }, at) => ({ dim: (dims[at] as number) + 1, name, length: threeDigits(length) }));
+  const named = shown.map(({ at, length, ...wave }, index) => ({
+    ...wave,
+    dim: (dims[index] as number) + 1,
+    length: threeDigits(length),
+  }));
   return pack(
     { points, fine: floats([fine.length], fine), curves: isLearned ? points : floats([dims.length, fine.length], curves) },
     {
       side,
       limit: points.data.reduce((most, value) => Math.max(most, Math.abs(value)), isLearned ? 1e-9 : 1),
-      waves: isLearned ? named.map(({ dim }) => ({ dim, name: "", length: "" })) : named,
+      waves: isLearned ? named.map(({ dim }) => ({ dim, name: "", length: "", even: 0, divisor: 1 })) : named,
       tokens: Array.from({ length: count }, (_, at) => tokens[at] ?? ""),
       texts: worded(scene, "positions").figure,
     },
@@ -100,7 +104,7 @@ function wave(dim: number, { d_model: d, positions }: ModelConfig) {
   const [pair, isCosine] = positions === "halves" ? [dim % (d / 2), dim >= d / 2] : [dim >> 1, dim % 2 === 1];
   const divisor = 10000 ** ((2 * pair) / d);
   const at = (position: number) => (isCosine ? Math.cos(position / divisor) : Math.sin(position / divisor));
-  return { name: isCosine ? "cos" : "sin", length: 2 * Math.PI * divisor, at };
+  return { name: isCosine ? "cos" : "sin", even: 2 * pair, divisor, length: 2 * Math.PI * divisor, at };
 }
 
 /** Points from the first to the last position, close enough for the fastest wave to look smooth. */
