@@ -47,6 +47,7 @@ def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> byte
     }
     about = {
         "side": side,
+        "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in ids],
         "entries": len(space),
         "d_model": space.rows.shape[1],
@@ -73,7 +74,8 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
     """The neighbours of each of the T tokens of one side: U different tokens, W different neighbours.
 
     Tensors: which (T,), the row of each token; ids (W,); neighbours (U, NEIGHBOURS), indices in `ids`, the nearest first, −1 where
-    there are fewer; cosines (U, NEIGHBOURS), NaN there.
+    there are fewer; cosines (U, NEIGHBOURS), NaN there; nearest (U, 3), of a token and its nearest neighbour, the dot product
+    and both lengths.
     """
     space = cached(embedding_space, checkpoint, side)
     nearest = cached(neighbours_of, checkpoint, explanation, side)
@@ -85,11 +87,13 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
         neighbours[row, : len(near)] = [index_of[i] for i, _ in near]
         values[row, : len(near)] = [cosine for _, cosine in near]
     rows = {token_id: row for row, token_id in enumerate(nearest)}
+    pairs = [(space.rows[token_id], space.rows[near[0][0]]) for token_id, near in nearest.items()]
     tensors = {
         "which": np.array([rows[token_id] for token_id in tokenized.ids], np.int32),
         "ids": np.array(ids, np.int32),
         "neighbours": neighbours,
         "cosines": values,
+        "nearest": np.array([(one @ other, norm(one), norm(other)) for one, other in pairs], np.float32),
     }
     about = {
         "side": side,
@@ -135,6 +139,7 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
         "side": side,
         "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in drawn.ids],
+        "shares": shares(drawn),
         "texts": {**words, **axes, "covered": texts("app.frame")["covered"]},
     }
     return pack(tensors, about)
@@ -162,8 +167,9 @@ def embeddings(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
     limit = matrix_limit(explanation, side)
     titles = {"above": words[bare_key(checkpoint, "matrix_title")], "rows": words[side], "columns": words["dimension"]}
     return vector_matrix_payload(
-        matrix, tokenized.labels, walked=len(tokenized), side=side, titles=titles, ends=(-limit, limit), file=f"{side}-embeddings"
-    )
+        matrix, tokenized.labels, walked=len(tokenized), side=side, titles=titles, ends=(-limit, limit), ids=tokenized.ids,
+        file=f"{side}-embeddings",
+    )  # fmt: skip
 
 
 def matrix_limit(explanation: Explanation, side: str) -> float:

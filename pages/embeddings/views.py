@@ -9,12 +9,10 @@ from pages.embeddings.data import (
     drawn_map,
     embeddings,
     lookup,
-    matrix_limit,
     neighbours,
     neighbours_of,
     scaled,
     scaled_vectors,
-    shares,
     word_map,
 )
 from viz_core.analysis.embeddings import (
@@ -24,17 +22,15 @@ from viz_core.analysis.embeddings import (
     WordMap,
     embedding_space,
     embedding_sum,
-    norm,
     one_hot_window,
 )
-from viz_core.app.arithmetic import PerState, show_arithmetic
+from viz_core.app.arithmetic import vectors_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
-from viz_core.app.markup import Raw, tex
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import walked
-from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation
+from viz_core.browser.pack import pack
+from viz_core.texts import texts
 from viz_core.trace import Array
 from viz_core.words import Token, TokenizedText
 
@@ -42,42 +38,21 @@ from viz_core.words import Token, TokenizedText
 def show_scaled(p: Page, side: str) -> None:
     """Each token's stored row, the same times √d_model, and the position that is added next."""
     view = p.view
-    tokenized = view.explanation.source if side == "source" else view.explanation.target
     vectors = scaled_vectors(view.explanation, side)
     p.answer(scaled, part="vector_table", side=side)
     picked = pick(p, side)
     numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors[picked.at])
     p.offer("vectors", f"{side}-token{picked.at + 1}", numbers, **picked.values)
-    lengths = [[norm(vector) for vector in row] for row in vectors]
-    values = [
-        {
-            "token": label,
-            "a": float(each[0, 0]),
-            "b": float(each[1, 0]),
-            **dict(zip(("before", "after", "position"), long, strict=True)),
-        }
-        for label, each, long in zip(tokenized.labels, vectors, lengths, strict=True)
-    ]
-    show_arithmetic(
-        p, {"arithmetic": p.texts[_formula(p, "arithmetic_scaled")]}, PerState((walked(side),), values),
+    vectors_arithmetic(
+        p, _formula(p, "arithmetic_scaled"), f"{side}-scaled", (), names=("lookup", "embedding", "position"),
         root=Raw(f"{view.config.d_model**0.5:.4g}"), d_model=view.config.d_model,
     )  # fmt: skip
 
 
 def show_matrix(p: Page, side: str) -> None:
     """The scaled embeddings of all tokens, one row each."""
-    view = p.view
-    tokenized = view.explanation.source if side == "source" else view.explanation.target
     p.answer(embeddings, part="vector_matrix", side=side)
-    rows = [
-        {"token": label, "id": str(token.id), "row": i + 1}
-        for i, (label, token) in enumerate(zip(tokenized.labels, tokenized.tokens, strict=True))
-    ]
-    show_arithmetic(
-        p, {"arithmetic": p.texts[_formula(p, "arithmetic_matrix")]}, PerState((walked(side),), rows),
-        tokens=len(tokenized), ends=f"{matrix_limit(view.explanation, side):g}", values=f"{len(tokenized) * view.config.d_model:,}",
-        d_model=view.config.d_model,
-    )  # fmt: skip
+    vectors_arithmetic(p, _formula(p, "arithmetic_matrix"), f"{side}-embeddings", (), d_model=p.view.config.d_model)
 
 
 def _formula(p: Page, key: str) -> str:
@@ -125,15 +100,7 @@ def show_lookup(p: Page, side: str) -> None:
     view = p.view
     space = cached(embedding_space, view.checkpoint, side)
     tokenized = view.explanation.source if side == "source" else view.explanation.target
-    looked_up = view.trace.array(f"{side}.lookup")
-    rows = [
-        {"token": label, "id": str(token.id), "first": float(row[0]), "second": float(row[1]), "last": float(row[-1])}
-        for label, token, row in zip(tokenized.labels, tokenized.tokens, looked_up, strict=True)
-    ]
-    show_arithmetic(
-        p, {"arithmetic": p.texts["arithmetic_lookup"]}, PerState((walked(side),), rows),
-        entries=f"{len(space):,}", final=str(len(space) - 1), products=f"{space.rows.size:,}", d_model=view.config.d_model,
-    )  # fmt: skip
+    _arithmetic(p, "lookup", side)
     token_id = tokenized.ids[view.place(side)]
     ids = one_hot_window(token_id, len(space))
     p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, [space.labels[i] for i in ids], space.rows[ids]))
@@ -144,27 +111,13 @@ def show_near(p: Page, side: str) -> None:
     view = p.view
     arguments = (view.checkpoint, view.explanation, side)
     p.answer(neighbours, side=side)
-    show_arithmetic(p, {"arithmetic": p.texts["arithmetic_near"]}, PerState((walked(side),), cached(cosines, *arguments)))
+    _arithmetic(p, "neighbours", side, "arithmetic_near")
     tokenized = view.explanation.source if side == "source" else view.explanation.target
     at = view.place(side)
     token_id = tokenized.ids[at]
     space, nearest = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
     numbers = partial(neighbours_csv, space, nearest[token_id])
     p.offer("neighbours", f"neighbours-{token_id}", numbers, token=tokenized.labels[at])
-
-
-def cosines(checkpoint: Checkpoint, explanation: Explanation, side: str) -> list[dict[str, Any]]:
-    """The values of the arithmetic: each token's cosine with its nearest neighbour, and the numbers it is computed from."""
-    space = cached(embedding_space, checkpoint, side)
-    nearest = cached(neighbours_of, checkpoint, explanation, side)
-    tokenized = explanation.source if side == "source" else explanation.target
-    values = []
-    for label, token_id, row in zip(tokenized.labels, tokenized.ids, explanation.trace.array(f"{side}.lookup"), strict=True):
-        near, cosine = nearest[token_id][0]
-        best = space.rows[near]
-        lengths = {"a": norm(row), "b": norm(best)}
-        values.append({"token": label, "near": space.labels[near], "dot": float(row @ best), **lengths, "cosine": cosine})
-    return values
 
 
 def show_map(p: Page, side: str) -> None:
@@ -175,10 +128,13 @@ def show_map(p: Page, side: str) -> None:
     p.offer("map", f"{side}-map", partial(map_csv, cached(embedding_space, view.checkpoint, side), drawn))
     if drawn.left:
         p.write("map_full", most=MOST, different=MOST + drawn.left, left=drawn.left)
-    first, second = shares(drawn)
-    p.arithmetic(
-        "arithmetic_map", first_share=tex(first), second_share=tex(second), tokens=len(drawn.ids), d_model=view.config.d_model
-    )
+    _arithmetic(p, "word_map", side, "arithmetic_map")
+
+
+def _arithmetic(p: Page, figure: str, side: str, text: str = "") -> None:
+    """The arithmetic below a figure, for which the browser takes the figure's numbers."""
+    words = {"text": p.texts[text or f"arithmetic_{figure}"], "heading": texts("app.frame")["arithmetic"]}
+    p.mount_below(f"{figure}_arithmetic", pack({}, {"side": side, "d_model": p.view.config.d_model, "texts": words}))
 
 
 @csv_file("id token dimension value")

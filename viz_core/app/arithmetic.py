@@ -117,8 +117,8 @@ def vectors_arithmetic(
 
     Args:
         text: the key of the text. It may have [[at]], [[row]], [[token]], [[place]] (the token without its number); of a matrix
-            [[values]], or of its products [[value]] and [[formula]]; of a table each vector by its name, its first number
-            ([[…_first]]) and its length ([[…_length]]).
+            [[values]], [[id]], [[ends]], [[tokens]] and [[numbers]], or of its products [[value]] and [[formula]]; of a table each
+            vector by its name, its first number ([[…_first]]) and its length ([[…_length]]).
         file: the name of the figure's file.   written: the dimensions that are written out, None for a gap.
         names: of a table's vectors; of a matrix none.
         shared: values that no token changes; `size`, that of the vectors.

@@ -19,6 +19,7 @@ def vector_matrix_payload(
     ends: tuple[float, float],
     first: int = 1,
     column: int | None = None,
+    ids: Sequence[int] = (),
     file: str = "",
 ) -> bytes:
     """A number in each cell of a matrix, with one focused row.
@@ -33,6 +34,7 @@ def vector_matrix_payload(
         ends: of the colour scale; a scale that does not begin below 0 has one hue.
         first: number of the first column, and of the first row in a caption.
         column: the picked column.
+        ids: of the tokens, for the arithmetic.
         file: name of the saved picture.
     """
     about = {
@@ -44,6 +46,7 @@ def vector_matrix_payload(
         "ends": ends,
         "first": first,
         "column": column,
+        "ids": list(ids),
         "texts": {**texts("browser.vectors"), "lead": titles.get("above", ""), "file": file},
     }
     return pack({"values": np.asarray(rows, np.float32)}, about)

@@ -20,9 +20,9 @@ const [NUMBER, SIGN] = [READABLE + 2, READABLE + 4]; // font size of a number, a
 const [MATRIX, GAP, RIGHT] = [1.6, 0.7, 0.45];
 const DIGITS = { cell: 3, reading: 4 };
 
-type About = { side: string; labels: string[]; entries: number; d_model: number };
-type Lookup = ReturnType<typeof read>;
-type Shown = ReturnType<typeof at>;
+type About = { side: string; tokens: string[]; labels: string[]; entries: number; d_model: number };
+export type Lookup = ReturnType<typeof read>;
+type Shown = ReturnType<typeof lookupAt>;
 /** at: its position from the top, in rows; isAfter: whether rows are left out above it. */
 type Row = { id: number; label: string; values: number[]; at: number; isAfter: boolean };
 type Spot = { id: number; label: string; dim: number; value: number };
@@ -47,7 +47,7 @@ function read(payload: Uint8Array) {
   return { ...about, windows, names, columns: Array.from(tensors.columns.data), say };
 }
 
-function at(lookup: Lookup, view: View) {
+export function lookupAt(lookup: Lookup, view: View) {
   const index = Math.min(view[walkOf(lookup.side)], lookup.windows.length - 1);
   return { ...lookup, ...entryAt(lookup.windows, index), index };
 }
@@ -60,8 +60,9 @@ const wordsOf = ({ entries, d_model, picked, say }: Shown) => ({
 
 export const lookup: Figure<Lookup, Shown, Spot> = {
   heights: [300, 700],
+  shared: "lookup",
   read,
-  at,
+  at: lookupAt,
   // Everything but the rows has the same place for all tokens of the sentence.
   scene(shown, { w, h, whole }) {
     const { rows, picked, sum, windows, names, columns, entries, d_model, say } = shown;

@@ -22,11 +22,11 @@ const STEP = 0.2; // from tick to tick
 const DIGITS = 4; // of a cosine in words: the first neighbours often agree in two
 
 type About = { side: string; tokens: string[]; labels: string[] };
-type Neighbours = ReturnType<typeof readNeighbours>;
+export type Neighbours = ReturnType<typeof readNeighbours>;
 
 /** payload: from pages/embeddings/views.py. lists: one for each distinct token; least: where their common axis begins. */
 function readNeighbours(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines">(payload);
+  const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines" | "nearest">(payload);
   const rowsOf = (at: number) =>
     Array.from(sliceOf(tensors.neighbours, at), (index, rank) => ({
       id: tensors.ids.data[index],
@@ -36,17 +36,19 @@ function readNeighbours(payload: Uint8Array) {
     })).filter(({ isThere }) => isThere);
   const lists = range(tensors.neighbours.shape[0] ?? 0).map(rowsOf);
   const least = Math.min(0, ...lists.flat().map(({ cosine }) => cosine));
-  return { ...about, which: Array.from(tensors.which.data), lists, least, say };
+  return { ...about, which: Array.from(tensors.which.data), lists, least, nearest: tensors.nearest, say };
 }
 
-function neighboursAt(neighbours: Neighbours, view: View) {
+export function neighboursAt(neighbours: Neighbours, view: View) {
   const { side, which, tokens, lists } = neighbours;
   const at = Math.min(view[walkOf(side)], which.length - 1);
-  return { ...neighbours, token: entryAt(tokens, at), rows: entryAt(lists, entryAt(which, at)) };
+  const index = entryAt(which, at);
+  return { ...neighbours, token: entryAt(tokens, at), index, rows: entryAt(lists, index) };
 }
 
 const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { row: number }> = {
   heights: [380, 540],
+  shared: "neighbours",
   read: readNeighbours,
   at: neighboursAt,
   isCovered: hides,

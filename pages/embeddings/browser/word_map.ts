@@ -22,8 +22,8 @@ const MARGIN = 0.1; // of the extent, around the points
 const DOTS = { picked: 10, own: 8, other: 5 }; // radius
 const NEAR = 12; // from a point that the pointer is on
 
-type About = { side: string; tokens: string[]; labels: string[] };
-type WordMap = ReturnType<typeof readMap>;
+type About = { side: string; tokens: string[]; labels: string[]; shares: string[] };
+export type WordMap = ReturnType<typeof readMap>;
 type Shown = ReturnType<typeof at>;
 type Spot = { index: number };
 
@@ -75,6 +75,7 @@ function spread(range: Pair, values: number[]) {
 
 const wordMap: Figure<WordMap, Shown, Spot> = {
   heights: [420, 620],
+  shared: "word_map",
   read: readMap,
   at,
   isCovered: hides,

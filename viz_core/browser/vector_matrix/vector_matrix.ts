@@ -28,6 +28,7 @@ type About = {
   ends: [number, number];
   first: number;
   column: number | null; // the picked one, if the cells are products of pairs
+  ids: number[]; // of the tokens, where the arithmetic has them
 };
 export type Matrix = ReturnType<typeof read>;
 type Shown = ReturnType<typeof at>;

@@ -2,7 +2,7 @@
 
 import { nth, type Patch, sliceOf } from "../../web/src/payload";
 import { below } from "../kit/below";
-import { number } from "../kit/numbers";
+import { grouped, number } from "../kit/numbers";
 import { escaped } from "../kit/prose";
 import type { Matrix } from "../vector_matrix/vector_matrix";
 import type { Vectors } from "../vector_table/vector_table";
@@ -41,9 +41,10 @@ export const mountVectorsArithmetic = below<About>(({ about, say }, view, { give
     );
   }
 
-  function ofMatrix({ grid, column }: Matrix, token: number) {
+  function ofMatrix(matrix: Matrix, token: number) {
+    const { grid, column } = matrix;
     const values = grid.values.subarray(token * grid.columns, (token + 1) * grid.columns);
-    if (column === null) return { values: row(values) };
+    if (column === null) return { values: row(values), ...ofWhole(matrix, token) };
     const distance = Math.abs(token - column);
     return {
       value: number(nth(values, column)),
@@ -53,6 +54,11 @@ export const mountVectorsArithmetic = below<About>(({ about, say }, view, { give
     };
   }
 });
+
+function ofWhole({ grid, ids, ends }: Matrix, token: number) {
+  const [id, end] = [String(ids[token] ?? ""), String(Number(ends[1].toPrecision(6)))];
+  return { id, ends: end, tokens: grouped(grid.rows), numbers: grouped(grid.rows * grid.columns) };
+}
 
 /** The dot product of two sinusoidal positions at a distance, since cos a cos b + sin a sin b = cos(a − b). */
 export function productAt(distance: number, size: number) {

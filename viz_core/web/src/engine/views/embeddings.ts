@@ -23,7 +23,7 @@ export function sideOf({ model, explanation, ...scene }: Scene, asked: URLSearch
 
 /** The matrix's rows around each token; tensors as in Python. */
 export function lookup(scene: Scene, asked: URLSearchParams) {
-  const { side, ids, tokenizer, rows, label } = sideOf(scene, asked);
+  const { side, tokens, ids, tokenizer, rows, label } = sideOf(scene, asked);
   const entries = tokenizer.vocab.length;
   const around = ids.map((id) => ascending([0, id - 1, id, id + 1, entries - 1].filter((each) => each >= 0 && each < entries)));
   const shown = ascending(around.flat());
@@ -43,7 +43,8 @@ export function lookup(scene: Scene, asked: URLSearchParams) {
       ids.map((id) => shown.indexOf(id)),
     ),
   };
-  return pack(tensors, { side, labels: shown.map(label), entries, d_model: width, texts: scene.words("embeddings").figure });
+  const names = { tokens: labelsOf(tokens), labels: shown.map(label) };
+  return pack(tensors, { side, ...names, entries, d_model: width, texts: scene.words("embeddings").figure });
 }
 
 /** The neighbours of each token; tensors as in Python. */
@@ -70,9 +71,12 @@ export function neighbours(scene: Scene, asked: URLSearchParams) {
       each((found) => found?.cosine ?? Number.NaN),
     ),
   };
+  const pairs = different.map((id, at) => [row(of.rows, id), row(of.rows, nearest[at]?.[0]?.id ?? id)] as const);
+  const sizes = pairs.flatMap(([one, other]) => [dot(one, other), norm(one), norm(other)]);
   const said = scene.words("embeddings");
   const texts = { ...said.bars, cosine: said.cosine, covered: scene.words("app.frame").covered };
-  return pack(tensors, { side: of.side, tokens: labelsOf(of.tokens), labels: near.map(of.label), texts });
+  const about = { side: of.side, tokens: labelsOf(of.tokens), labels: near.map(of.label), texts };
+  return pack({ ...tensors, nearest: floats([different.length, 3], sizes) }, about);
 }
 
 /** Each token's stored row, the same times √d_model, and the position that is added next. */
@@ -92,7 +96,7 @@ export function scaled(scene: Scene, asked: URLSearchParams) {
 
 /** The scaled embeddings of all tokens, a row each. */
 export function embeddings(scene: Scene, asked: URLSearchParams) {
-  const [{ side, tokens }, said] = [sideOf(scene, asked), scene.words("embeddings")];
+  const [{ side, tokens, ids }, said] = [sideOf(scene, asked), scene.words("embeddings")];
   const matrix = siteOf(scene.explanation.trace, `${side}.embedding`);
   const limit = colourLimit([matrix.data], 0.99);
   return vectorMatrix(scene, matrix, {
@@ -101,6 +105,7 @@ export function embeddings(scene: Scene, asked: URLSearchParams) {
     walked: tokens.length,
     titles: { above: said[bare(scene, "matrix_title")], rows: said[side], columns: said.dimension },
     ends: [-limit, limit],
+    ids,
     file: `${side}-embeddings`,
   });
 }

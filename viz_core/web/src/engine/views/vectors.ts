@@ -21,17 +21,20 @@ export function vectorMatrix(
     walked,
     first = 1,
     column = null,
+    ids = [],
   }: Shown & {
     titles: Record<string, string>;
     ends: readonly [number, number];
     walked: number;
     first?: number;
     column?: number | null;
+    ids?: readonly number[];
   },
 ) {
   const walks = side === "source" ? "token" : "step";
   const texts = { ...words("browser.vectors"), lead: titles.above ?? "", file };
-  const about = { labels: labels.map(visible), walked, side, walks, titles: { above: "", ...titles }, ends, first, column, texts };
+  const named = { above: "", ...titles };
+  const about = { labels: labels.map(visible), walked, side, walks, titles: named, ends, first, column, ids, texts };
   return pack({ values: rows }, about);
 }
 

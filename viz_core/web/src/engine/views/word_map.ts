@@ -41,7 +41,8 @@ export function wordMap(scene: Scene, asked: URLSearchParams) {
   const axis = (name: string, share = 0) => fill(words[name], { share: percent(share) });
   const axes = { first: axis("first", shares[0]), second: axis("second", shares[1]) };
   const texts = { ...words, ...axes, covered: scene.words("app.frame").covered };
-  return pack(tensors, { side: of.side, tokens: labelsOf(of.tokens), labels: ids.map(of.label), texts });
+  const about = { side: of.side, tokens: labelsOf(of.tokens), labels: ids.map(of.label) };
+  return pack(tensors, { ...about, shares: shares.map(percent), texts });
 }
 
 const unit = (vector: Float32Array) => Float64Array.from(vector, (value) => value / Math.max(norm(vector), 1e-12));
