@@ -1,100 +1,15 @@
-"""Figures of one output word: scores of the source words, a sum term by term, and lines between two sentences."""
+"""Figures of one output word: a sum term by term, and lines between two sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.figures.attention import Floats, cell_height, click_targets, signed
-from viz_core.figures.base import FONT, clipped, figure, plain, say, token_axis
+from viz_core.figures.attention import click_targets, signed
+from viz_core.figures.base import FONT, clipped, figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import enumerated, named
-
-TIGHT, ROOMY = 24, 40
-"""The height of a row in pixels, from what its word needs to what is comfortable."""
-SQUEEZED = 24
-"""Up to this many rows keep that height where lecture mode squeezes the figure onto the stage."""
-GAP = 0.03
-"""The gap between two columns of scores, as a share of the width."""
-BROKEN = 30
-"""The longest axis title, in characters, that neither meets the next one nor crosses the edge."""
-
-
-@dataclass(frozen=True)
-class WordScores:
-    """The scores of all words by one method.
-
-    Attributes:
-        name: the method, above its bars.   unit: below them.
-        values: (K,), signed; None while they are being computed.
-        best: the index of the word that the method names, None if it names none.
-        awaited: the text in place of the bars while the values are being computed.
-    """
-
-    name: str
-    unit: str
-    values: Floats | None
-    best: int | None
-    awaited: str = ""
-
-
-def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT) -> Figure:
-    """A row for each word, a column for each method; the word that a method names has the accent colour.
-
-    Args:
-        words: the K words, of which equal ones stay apart.
-        axis: the title of the rows.
-    """
-    rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
-    height, lowest = (size * rows + 150 for size in (max(TIGHT, min(ROOMY, cell_height(rows))), TIGHT))
-    fig = figure(palette, title=title, height=height, meta_lowest=lowest)
-    heads, hovers = [], []
-    for column, score in enumerate(scores):
-        start = column * (share + GAP)
-        name = "x" if column == 0 else f"x{column + 1}"
-        values = np.zeros(rows) if score.values is None else score.values
-        colours = [palette.accent if row == score.best else palette.quiet for row in range(rows)]
-        numbers = ["…" if score.values is None else signed(float(value)) for value in values]
-        shown = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in values]
-        hover = [
-            named(enumerated([plain(score.name), f"«{plain(word)}»"]), text) for word, text in zip(words, numbers, strict=True)
-        ]
-        fig.add_bar(
-            x=values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
-            text=shown, textposition="outside", textangle=0, constraintext="none", marker_color=colours,
-        )  # fmt: skip
-        if score.best is not None:
-            hovers.append(hover[score.best])
-        low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-        span = max(high - low, 1e-9)
-        fig.update_layout(**{
-            f"xaxis{name[1:]}": {
-                "domain": [start, start + share], "anchor": "y", "title": {"text": _in_two_lines(score.unit)},
-                "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True,
-                "zeroline": True, "nticks": 4, "showticklabels": score.values is not None,
-            }
-        })  # fmt: skip
-        heads.append({
-            "text": f"<b>{plain(score.name)}</b>", "x": start, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left",
-            "yanchor": "bottom",
-        })  # fmt: skip
-        if score.awaited:
-            heads.append({
-                "text": plain(score.awaited), "x": start + share / 2, "y": 0.5, "xref": "paper", "yref": "paper",
-                "bgcolor": palette.panel, "borderpad": 8, "visible": score.values is None,
-            })  # fmt: skip
-    fig.update_yaxes(**token_axis(words, plain(axis), down=True), ticks="")
-    fig.update_layout(margin_t=56)
-    fig.add_annotations(heads)
-    say(fig, *hovers)
-    return fig
-
-
-def _in_two_lines(unit: str) -> str:
-    """The title of one of several axes side by side; a long one is broken before its parenthesis."""
-    return plain(unit).replace(" (", "<br>(") if len(unit) > BROKEN else plain(unit)
-
+from viz_core.texts import named
 
 SUM_ROW, REACH = 29, 90
 """The height of a row, and how far from the middle of a bar a click still counts, in pixels."""

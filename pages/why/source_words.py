@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import streamlit as st
 
 from pages.why.compute import attributions, sum_by_words
 from pages.why.controls import BY, explained_word
-from pages.why.figures import SQUEEZED, WordLine, WordScores, source_bars, word_lines
+from pages.why.figures import WordLine, word_lines
 from viz_core.analysis.alignment import LEAST, Floats, agreement, links, prediction_difference, sides, word_attention, word_losses
 from viz_core.analysis.integrated_gradients import (
     Attributions,
@@ -18,22 +18,29 @@ from viz_core.analysis.integrated_gradients import (
     work_of_all,
 )
 from viz_core.analysis.words import groups
-from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
-from viz_core.app.cache import cached, if_cached
+from viz_core.app.answers import Between
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
+from viz_core.app.cache import cached, cached_aside, if_cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.worker_process import has_many_readers
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import head_map
-from viz_core.texts import enumerated
+from viz_core.model.transformer import Transformer
+from viz_core.texts import enumerated, texts, visible
 from viz_core.trace import Doubles
 
 SHORT = 100_000_000_000
 """Multiply-adds of integrated gradients for which a reader waits: 3 s on one core of an AMD EPYC, about 12 steps of en-de."""
+TOLD = ("agree", "agree_on_none", "disagree", "computing", "absent")
+"""Texts about the words that the methods name; the browser picks one."""
 LINES: Mapping[str, tuple[str, str]] = {
     "erasure_by": ("title_erasure_by", "hover_erasure_by"),
     "head_by": ("title_head_by", "hover_head_by"),
@@ -51,96 +58,100 @@ def show_source_words(p: Page, row: Any) -> None:
     Of a long sentence, or in a class, integrated gradients are computed for the step on display alone. Until those of all steps are
     there, another step asks for a run, while the browser shows the two other methods at once.
     """
-    view, ex = p.view, p.view.explanation
-    labels, positions = groups(ex.source)
-    says, asked_of = p.text("computing"), (view.checkpoint.model, ex)
-    losses = pooled(prediction_difference, *asked_of, says=says)
-    parts = cached(attributions, *asked_of, ())
-    gradients = _gradients(p, says)
-    known = [gradient for gradient in gradients if gradient]
-    ends = np.array([[one.value, one.baseline] for one in known] + [[one.value] * 2 for one in parts])
-    if not p.known(losses, ends, *(side for one in known for side in (one.source, one.target))):
+    view, ex, says = p.view, p.view.explanation, p.text("computing")
+    pooled(prediction_difference, view.checkpoint.model, ex, says=says)
+    gradients = _pool_gradients(p, says)
+    scores = word_scores(view.checkpoint, ex, gradients)
+    asked_of = slice(gradients - 1, gradients) if gradients else slice(None)
+    numbers, by_gradients = scores["numbers"][asked_of], scores["gradients"][asked_of]
+    if not p.known(scores["losses"], scores["keys"], scores["numbers"][:, 0], numbers, by_gradients):
         return
-    words = sum(ex.source.tokens[at[0]].word is not None for at in positions)
-    keys = [sum_by_words(one.over_keys("cross"), positions) for one in parts]
-    names = ("erasure", "gradients", "keys")
-
-    def scores(step: int) -> dict[str, Doubles | None]:
-        gradient = gradients[step]
-        return dict(zip(names, (losses[step], gradient and sum_by_words(gradient.source, positions), keys[step]), strict=True))
-
-    def make(step: int) -> Figure:
-        drawn = [
-            WordScores(p.text(name), p.table("units")[name], values, _best(values, words), p.text("awaited"))
-            for name, values in scores(step).items()
-        ]
-        title = p.text("title_needed", word=explained_word(p, step).label, step=step + 1)
-        return source_bars(labels, drawn, title=title, axis=p.text("source"), palette=p.palette)
-
-    def values(step: int) -> dict[str, Any]:
-        best = {name: _best(source_scores, words) for name, source_scores in scores(step).items()}
-        sentences = [
-            p.text("names_none", way=p.text(name)) if at is None else p.text("names", way=p.text(name), word=markdown(labels[at]))
-            for name, at in best.items()
-        ]
-        erased = best["erasure"] or 0
-        gradient, loss, part = gradients[step], float(losses[step, erased]), parts[step]
-        common = {"word": explained_word(p, step).label, "best": labels[erased], "loss": loss, "logit": part.value}
-        if not gradient:
-            return {"told": "computing", "computed": "", **common}
-        distance = gradient.value - gradient.baseline
-        return common | {
-            "told": Raw("disagree" if len(set(best.values())) > 1 else "agree_on_none" if None in best.values() else "agree"),
-            "names": Raw(enumerated(sentences)),
-            "computed": Raw("of_needed"),
-            "value": gradient.value, "baseline": gradient.baseline, "distance": distance, "source": float(gradient.source.sum()),
-            "target": float(gradient.target.sum()), "error": gradient.error,
-            "share": percent(abs(gradient.error / distance)) if distance else "–", "without": gradient.value - loss,
-            "cross": float(part.over_keys("cross").sum()),
-        }  # fmt: skip
-
-    computed = tuple(step for step, each in enumerate(gradients) if each)
-    p.show_each(make, ("step",), key="needed", inputs=computed, alone=len(labels) <= SQUEEZED, least="wide")
+    p.answer(source_words, gradients=gradients)
     show_arithmetic(
-        p, {name: p.texts[name] for name in ("agree", "agree_on_none", "disagree", "computing", "about_needed", "of_needed")},
-        PerState(("step",), p.each(values, "step")),
+        p, {name: p.texts[name] for name in (*TOLD, "about_needed", "of_needed")}, figure="source_words",
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
-    step = view.step
-    columns, numbers = " ".join(["index source", *names]), [values for values in scores(step).values() if values is not None]
-    p.offer(
-        "scores",
-        f"source-words-step{step + 1}",
-        partial(array_csv, columns, [labels], *numbers),
-        word=explained_word(p, step).label,
-    )
+    step, labels = view.step, groups(ex.source)[0]
+    columns = [scores[name][step] for name in ("losses", "gradients", "keys")]
+    table = partial(array_csv, "index source erasure gradients keys", [labels], *columns)
+    p.offer("scores", f"source-words-step{step + 1}", table, word=explained_word(p, step).label)
     p.show_code("code_source_words")
 
 
-def _gradients(p: Page, says: str) -> list[Attributions | None]:
-    """Of all steps where that takes no longer than a reader waits, and few others do; else of those computed already, and of the
-    step on display.
+def source_words(checkpoint: Checkpoint, explanation: Explanation, gradients: Annotated[int, Between(0, 99_999)]) -> bytes:
+    """The score of every source word by all three methods, at all steps.
+
+    Args:
+        gradients: 0 for integrated gradients of all steps, else the number of the only step that has them.
+
+    Tensors: those of `word_scores`.
+
+    About: words, of the source, special tokens last; count, how many are words; written, the token of each step; gradients.
     """
-    model, ex = p.view.checkpoint.model, p.view.explanation
+    labels, positions = groups(explanation.source)
+    about = {
+        "words": [visible(label) for label in labels],
+        "count": sum(explanation.source.tokens[at[0]].word is not None for at in positions),
+        "written": [visible(step.expected.label) for step in explanation.steps],
+        "gradients": gradients,
+        "texts": {**texts("why.word_bars"), **texts("why.needed"), "between": texts("joined")["list"]},
+    }
+    return pack(word_scores(checkpoint, explanation, gradients), about)
+
+
+def word_scores(checkpoint: Checkpoint, explanation: Explanation, gradients: int) -> dict[str, Doubles]:
+    """The scores by method, (T, words): losses by erasure, gradients, keys by logit attribution.
+
+    numbers, (T, 4): the logit; ln p, its baseline, the gradients' sum over the target. NaN for steps without gradients.
+    """
+    model, positions = checkpoint.model, groups(explanation.source)[1]
+    parts = cached(attributions, model, explanation, ())
+    numbers, shares = np.full((len(parts), 4), np.nan), np.full((len(parts), len(positions)), np.nan)
+    numbers[:, 0] = [part.value for part in parts]
+    for step, found in _gradients(model, explanation, gradients).items():
+        shares[step] = sum_by_words(found.source, positions)
+        numbers[step, 1:] = found.value, found.baseline, found.target.sum()
+    return {
+        "losses": cached_aside(prediction_difference, model, explanation),
+        "gradients": shares,
+        "keys": np.stack([sum_by_words(part.over_keys("cross"), positions) for part in parts]),
+        "numbers": numbers,
+    }
+
+
+def _gradients(model: Transformer, ex: Explanation, number: int) -> dict[int, Attributions]:
+    """Of all steps for 0, else of one, if there is such a step."""
+    if not number:
+        return dict(enumerate(_known_gradients(model, ex) or cached_aside(integrated_gradients_of_all, model, ex)))
+    return {step: cached_aside(integrated_gradients, *call) for step, call in enumerate(_calls(model, ex)) if step == number - 1}
+
+
+def _known_gradients(model: Transformer, ex: Explanation) -> list[Attributions] | None:
+    """Of all steps, if they were computed, together or one by one."""
     whole = if_cached(integrated_gradients_of_all, model, ex)
-    if whole is None and work_of_all(ex) <= SHORT and not has_many_readers():
-        whole = pooled(integrated_gradients_of_all, model, ex, says=says)
-    if whole is not None:
-        return [*whole]
-    calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
-    here = p.view.step
-    known: list[Attributions | None] = [
-        pooled(integrated_gradients, *call, says=says) if step == here else if_cached(integrated_gradients, *call)
-        for step, call in enumerate(calls)
-    ]
-    if not all(known):
-        p.follows.add("step")
-    return known
+    single = [] if whole else [if_cached(integrated_gradients, *call) for call in _calls(model, ex)]
+    return whole or ([each for each in single if each] if all(single) else None)
 
 
-def _best(values: Doubles | None, words: int) -> int | None:
-    """The word with the largest score; None where no score is above 0, or none is known."""
-    return int(values[:words].argmax()) if values is not None and values[:words].max() > 0 else None
+def _calls(model: Transformer, ex: Explanation) -> list[tuple[Transformer, Explanation, int, int]]:
+    return [(model, ex, step.index, step.expected.id) for step in ex.steps]
+
+
+def _pool_gradients(p: Page, says: str) -> int:
+    """Computes them and returns 0 for all steps, where a reader can wait for that and few others do; else the number of the step
+    on display, the only one that has them.
+    """
+    model, ex, step = p.view.checkpoint.model, p.view.explanation, p.view.step
+    if _known_gradients(model, ex):
+        return 0
+    if work_of_all(ex) <= SHORT and not has_many_readers():
+        pooled(integrated_gradients_of_all, model, ex, says=says)
+        return 0
+    pooled(integrated_gradients, *_calls(model, ex)[step], says=says)
+    if _known_gradients(model, ex):
+        return 0
+    p.follows.add("step")
+    return step + 1
 
 
 def show_alignment(p: Page, row: Any) -> None:

@@ -15,7 +15,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from pages.why import source_words
 from tests.foot import ask
 from tests.pages.test_all_pages import opened
-from tests.plots import plots
+from tests.plots import answered
 from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.roles.importance import importance
@@ -133,7 +133,7 @@ def test_another_reader_gets_the_same_result_computed_once(slow: Slow, threads: 
     same = threads.submit(long_work.pooled, slow, checkpoint.model, get_explanation(checkpoint, TEXT), says="…")
     slow.go.set()
     assert same.result(LONG).shape
-    assert plots(reader.result(LONG))
+    assert answered(reader.result(LONG), "source_words")
     assert slow.calls == 1
 
 

@@ -124,7 +124,7 @@ def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(kept
 
 
 @pytest.mark.parametrize(
-    ("view", "drawn"), [("why?show=source_words", ".viz-plot .js-plotly-plot"), ("training?show=guided", ".viz-token-maps canvas")]
+    ("view", "drawn"), [("why?show=source_words", ".viz-source-words canvas"), ("training?show=guided", ".viz-token-maps canvas")]
 )
 def test_off_stage_a_figure_ends_above_the_bar_where_its_rows_have_room(kept: Page, server: str, view: str, drawn: str) -> None:
     kept.set_viewport_size({"width": 1280, "height": 720})

@@ -52,6 +52,7 @@ ASKED = {
     "residual_stream": ["stack=encoder&block=ffn", "stack=decoder&block=cross_attn"],
     "layer_norm_view": ["stack=encoder&block=self_attn", "stack=decoder&block=ffn"],
     "feed_forward_view": ["stack=encoder", "stack=decoder"],
+    "source_words": ["gradients=99999"],
     "spelling": ["side=source", "side=target"],
     **{view: ["side=source", "side=target"] for view in ("lookup", "scaled", "embeddings", "neighbours", "word_map")},
     "merges": ["side=source&done=3", "side=target&done=0"],

@@ -23,7 +23,7 @@ VIEWS = (
     "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view", "inside",
     "layer_norm_view", "lookup", "mask_removed", "merges", "neighbours", "next_token", "norm_weighted_maps", "overview",
     "position_products", "position_sum", "position_vectors", "projection_weights", "qkv", "residual_stream", "scaled",
-    "side_by_side", "spelling", "through_layers", "truncation", "waves", "word_map",
+    "side_by_side", "source_words", "spelling", "through_layers", "truncation", "waves", "word_map",
 )  # fmt: skip
 """The views that the engine answers."""
 

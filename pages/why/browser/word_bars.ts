@@ -2,13 +2,13 @@
 
 import { signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
-import type { Room, Scene } from "../../../viz_core/web/src/figure";
+import type { Figure, Room, Scene } from "../../../viz_core/web/src/figure";
 import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
 import { rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import type { Say } from "../../../viz_core/web/src/payload";
+import { type Say, nth } from "../../../viz_core/web/src/payload";
 
 const ROWS = { least: 24, most: 40, smallest: 24, together: 400 }; // px
 const LEAST = 860; // px of the width
@@ -19,7 +19,7 @@ const DIGITS = 2;
  * the method names, −1 if it names none. */
 export type WordScores = { name: string; unit: string; values: readonly number[] | null; best: number; awaited?: string };
 
-export type Spot = { column: number; row: number };
+type Spot = { column: number; row: number };
 
 /** The first of the largest scores if it is above 0, else −1. */
 export function bestOf(values: readonly number[] | null): number {
@@ -27,7 +27,7 @@ export function bestOf(values: readonly number[] | null): number {
   return most > 0 ? (values ?? []).indexOf(most) : -1;
 }
 
-export function wordBars(words: readonly string[], scores: readonly WordScores[], say: Say, { w, h, whole }: Room): Scene<Spot> {
+function scene({ words, scores, say }: Shown, { w, h, whole }: Room): Scene<Spot> {
   const width = Math.max(w, LEAST);
   const left = UPRIGHT + Math.min(widestText(words), LABEL) + APART;
   const each = ((width - left) * (1 - GAP * (scores.length - 1))) / scores.length;
@@ -104,13 +104,25 @@ function ticksOf({ domain: [low, high] }: Linear): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
 }
 
+/** What such a figure shows of a step. */
+type Shown = { say: Say; step: number; word: string; words: readonly string[]; scores: readonly WordScores[] };
+
+const values = ({ word, step }: Shown) => ({ word, step: step + 1 });
+
 /** Of one bar; without a spot, of the word that each method names. */
-export function readingOf(words: readonly string[], scores: readonly WordScores[], say: Say, spot: Spot | null): string {
+function reading({ words, scores, say }: Shown, spot: Spot | null): string {
   const one = ({ name, values }: WordScores, row: number) =>
     say("score", { method: name, word: words[row], value: values ? signed(values[row] ?? 0) : "…" });
-  if (spot) return one(scores[spot.column] as WordScores, spot.row);
-  return scores
-    .filter(({ best }) => best >= 0)
-    .map((score) => one(score, score.best))
-    .join("    ");
+  if (spot) return one(nth(scores, spot.column), spot.row);
+  return scores.flatMap((score) => (score.best < 0 ? [] : [one(score, score.best)])).join("    ");
 }
+
+/** A figure of such bars, given its data. */
+export const wordBarsOf = <Data>(of: Pick<Figure<Data, Shown, Spot>, "read" | "at" | "shared">): Figure<Data, Shown, Spot> => ({
+  ...of,
+  heights: [200, 3000],
+  scene,
+  reading,
+  values,
+  spoken: (shown) => [shown.say("lead", values(shown)), reading(shown, null)].join(". "),
+});

@@ -18,6 +18,7 @@ import { overview } from "./overview";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
+import { sourceWords } from "./source_words";
 import { truncation } from "./truncation";
 import { shell } from "./shell";
 import type { View } from "./view";
@@ -42,6 +43,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   residual_stream: residualStream,
   layer_norm_view: layerNormView,
   feed_forward_view: feedForwardView,
+  source_words: sourceWords,
   spelling,
   merges,
   lookup,
