@@ -7,12 +7,18 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.bare import frame
-from tests.e2e.driving import TURN, Frames, open_at, settle, turn_to
+from tests.e2e.driving import TURN, Frames, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
 FILES = "**/data/inside*"
 Asked = Callable[[], int]
+
+
+@pytest.fixture
+def page(kept: Page) -> Page:
+    """The tab that is kept: an address says all that is changed here."""
+    return kept
 
 
 @pytest.fixture
@@ -37,16 +43,15 @@ def picture(page: Page) -> Locator:
 
 def press(page: Page, block: str) -> None:
     """Opens or closes a block."""
-    page.locator(f".opens[data-opens={block}]").focus()
-    page.keyboard.press("Enter")
+    frame(page)
+    page.locator(f".opens[data-opens={block}]").press("Enter")
 
 
 def test_the_closed_overview_fetches_nothing_and_all_blocks_one_file(
     page: Page, server: str, frames: Frames, asked: Asked, picture: Locator
 ) -> None:
     to, of = frames
-    open_at(page, f"{server}/?{TEXT}")
-    settle(page)
+    turn_to(page, f"{server}/?{TEXT}")
     for key in ("ArrowRight", "ArrowDown", "]"):
         page.keyboard.press(key)
     page.mouse.move(600, 400)  # over the rows
@@ -64,23 +69,22 @@ def test_the_closed_overview_fetches_nothing_and_all_blocks_one_file(
         expect(picture).to_be_hidden()
     settle(page)
     assert (asked(), to, of) == (1, [], [])
-
-
-def test_a_link_into_a_block_opens_it(page: Page, server: str, asked: Asked, picture: Locator) -> None:
-    open_at(page, f"{server}/?{TEXT}&open=cross&cell=2-2&step=3&lecture=on")
+    turn_to(page, f"{server}/?text=I+love+you.&open=cross&cell=2-2&step=3&lecture=on")
     expect(picture).to_be_visible()
-    assert asked() == 1
+    assert asked() == 2
+    turn_to(page, f"{server}/?{TEXT}")  # another sentence, and no block is open
+    expect(page.locator(".flow")).to_be_visible()
 
 
 def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, server: str) -> None:
     said = "There is no model called </script> here."
     page.route("**/data/overview?*", lambda route: route.fulfill(status=404, json={"error": said}))
-    open_at(page, f"{server}/?{TEXT}")
+    turn_to(page, f"{server}/?text=A+dog+sleeps.")
     expect(page.locator(".viz-overview").get_by_role("alert")).to_have_text(said)
     expect(page.get_by_role("heading", name="Try this")).to_be_visible()  # the rest of the page stays
     page.unroute("**/data/overview?*")
     page.route("**/data/next_token?*", lambda route: route.abort())  # as where the server is away
-    page.goto(f"{server}/output?{TEXT}")
+    page.evaluate(TURN, f"{server}/output?text=A+dog+sleeps.")
     expect(page.get_by_role("heading", name="The arithmetic")).to_be_visible()
     expect(page.locator(".viz-next-token .bars")).to_have_count(0)
     page.unroute("**/data/next_token?*")
@@ -89,12 +93,13 @@ def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, ser
 
 def test_while_the_server_is_away_the_flow_goes_on(page: Page, server: str, picture: Locator) -> None:
     page.route(FILES, lambda route: route.abort())
-    open_at(page, f"{server}/?{TEXT}")
+    turn_to(page, f"{server}/?text=Two+dogs+sleep.")
     button = page.locator(".opens[data-opens=cross]")
     press(page, "cross")
     expect(button).to_have_attribute("aria-expanded", "false")
+    before = page.locator(".viz-overview .token.highlighted").text_content() or ""
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".viz-overview .token.highlighted")).to_have_text("Der")
+    expect(page.locator(".viz-overview .token.highlighted")).not_to_have_text(before)
     page.unroute(FILES)
     press(page, "cross")
     expect(picture).to_be_visible()
@@ -107,47 +112,15 @@ def test_what_one_does_until_it_has_come_holds(page: Page, server: str, picture:
         waiting.append(route)
 
     page.route(FILES, hold)
-    page.goto(f"{server}/?{TEXT}&open=ffn")
-    expect(page.locator(".viz-overview .token.highlighted")).to_be_visible()  # and not at rest, while it waits
+    turn_to(page, f"{server}/?text=The+dogs+sleep+again.")
+    press(page, "ffn")
     for key in ("Escape", "ArrowRight"):
         page.keyboard.press(key)
     press(page, "cross")
     frame(page)
     expect(picture).to_be_hidden()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".viz-overview .token.highlighted")).to_have_text("O")
+    expect(page.locator(".viz-player .label")).to_contain_text("step 3 ")
     waiting[0].continue_()
     expect(picture).to_have_attribute("aria-label", re.compile("^Cross attention, softmax, layer 1, head 1: 3 queries in rows"))
     assert len(waiting) == 1
-
-
-SHORT, LONG = "text=I+love+you.", "text=" + "+".join(["The+very+old+house+is+big."] * 2)
-VIEWS = [
-    "cross_attention", "self_attention", "qkv", "residual", "residual?show=norm", "residual?show=ffn", "output", "embeddings",
-    "embeddings?show=matrix", "embeddings?show=near", "embeddings?show=map", "positions", "positions?show=product", "tokens",
-    "compare", "compare?show=attention", "decoding", "",
-]  # fmt: skip
-"""One for each part that fetches what it draws."""
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_until_another_sentence_has_come_the_last_one_stands_and_keys_break_nothing(kept: Page, server: str, view: str) -> None:
-    """It is longer, and the step that a link asks for is one that the last one lacks."""
-    held: list[Route] = []
-    address = f"{server}/{view}{'&' if '?' in view else '?'}"
-    turn_to(kept, f"{address}{SHORT}")
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    kept.route("**/data/**", hold)
-    kept.evaluate(TURN, f"{address}{LONG}&step=11&token=12")
-    kept.wait_for_function("() => document.documentElement.hasAttribute('data-busy')")
-    kept.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 10")
-    for key in ("ArrowRight", "ArrowDown", "]", "ArrowLeft"):
-        kept.keyboard.press(key)
-        frame(kept)
-    for route in held:
-        route.continue_()
-    kept.unroute("**/data/**")
-    settle(kept)

@@ -271,6 +271,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
 
   function destroy() {
     painting.cancel();
+    covers(false);
     for (const part of [node, crumbs.node, code.node]) part.remove();
   }
 
