@@ -23,16 +23,25 @@ def control(page: Page, name: str) -> Locator:
     return page.locator(f".st-key-_part_control_{name}")
 
 
-def test_buttons_sliders_and_what_stands_behind_more(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/decoding?{TEXT}")
+def test_what_is_picked_stands_in_the_address_and_waits_until_its_page_is_shown_again(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/decoding?size=6&step=2&{TEXT}")
     page.get_by_role("radio", name="sampling").click()
-    follows(page, case="sampling")
+    page.get_by_role("combobox", name="Model").select_option("en-de-small")  # before there is an answer
+    follows(page, case="sampling", size=None, model="en-de-small")
     temperature = control(page, "temp").get_by_role("slider")
     temperature.focus()
     for _ in range(3):  # faster than the server answers
         page.keyboard.press("ArrowRight")
-    follows(page, temp="1.3", step=None)
+    follows(page, temp="1.3")
     expect(temperature).to_have_value("1.3")
+    page.get_by_role("link", name="Tokens").first.click()
+    follows(page, case=None, temp=None)
+    page.get_by_role("link", name=re.compile("chooses")).first.click()
+    follows(page, case="sampling", temp="1.3")
+    page.get_by_role("radio", name="beam search").click()
+    follows(page, case=None, size="6", temp=None)
+    page.get_by_role("radio", name="sampling").click()
+    follows(page, case="sampling", temp="1.3")
     page.get_by_role("button", name="More").click()
     seed = control(page, "seed").get_by_role("spinbutton")
     seed.fill("77777777")
@@ -53,20 +62,22 @@ def test_a_list_goes_back_to_its_default_with_another_choice(page: Page, server:
     follows(page, d_model="512", heads=None)
 
 
-def test_lines_take_any_text_and_suggest_some(page: Page, server: str) -> None:
+def test_lines_take_any_text_and_suggest_some_unless_that_is_to_be_guessed(page: Page, server: str) -> None:
     turn_to(page, f"{server}/compare?{TEXT}")
     page.get_by_role("textbox", name="The other sentence").fill(" I <b>love</b> </script> 🐈 ")
     page.keyboard.press("Enter")
     follows(page, second="I <b>love</b> </script> 🐈")
-    turn_to(page, f"{server}/why?against=Hund&{TEXT}")
+    turn_to(page, f"{server}/why?show=logit_attribution&against=Hund&{TEXT}")
     line = control(page, "against").get_by_role("combobox")
     expect(line).to_have_value("Hund")
-    line.fill("Tisch")
-    page.keyboard.press("Tab")
-    follows(page, against="Tisch")
-    line.fill(" ")
-    page.keyboard.press("Tab")
-    follows(page, against=None)
+    for typed, asked in (("Tisch", "Tisch"), (" ", None)):
+        line.fill(typed)
+        page.keyboard.press("Tab")
+        follows(page, against=asked)
+    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ predict: 'word' })")
+    expect(line).not_to_be_visible()
+    expect(page.get_by_role("radio", name="logit lens")).to_be_visible()
+    settle(page)
 
 
 def test_several_of_a_list(page: Page, server: str) -> None:
@@ -80,31 +91,3 @@ def test_several_of_a_list(page: Page, server: str) -> None:
     dims.get_by_role("button", name="Remove 5").click()
     follows(page, dims="9")
     expect(dims.get_by_role("button")).to_be_disabled()  # one is always drawn
-
-
-def test_the_words_of_a_list_are_hidden_while_they_are_to_be_guessed(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/why?show=logit_attribution&predict=word&{TEXT}")
-    expect(control(page, "against").get_by_role("combobox")).not_to_be_visible()
-    expect(page.get_by_role("radio", name="logit lens")).to_be_visible()
-    turn_to(page, f"{server}/why?show=logit_attribution&{TEXT}")
-    expect(control(page, "against").get_by_role("combobox")).to_be_visible()
-    settle(page)
-
-
-def test_what_was_chosen_waits_until_its_view_or_its_page_is_shown_again(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/decoding?size=6&step=2&{TEXT}")
-    page.get_by_role("radio", name="sampling").click()
-    follows(page, case="sampling", size=None)
-    page.get_by_role("link", name="Tokens").first.click()
-    follows(page, case=None, step="2")
-    page.get_by_role("link", name=re.compile("chooses")).first.click()
-    follows(page, case="sampling", step="2")
-    page.get_by_role("radio", name="beam search").click()
-    follows(page, case=None, size="6")
-
-
-def test_one_thing_asked_for_after_the_other_is_not_lost(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/decoding?{TEXT}")
-    page.get_by_role("radio", name="sampling").click()
-    page.get_by_role("combobox", name="Model").select_option("en-de-small")  # before there is an answer
-    follows(page, case="sampling", model="en-de-small")

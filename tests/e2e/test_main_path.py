@@ -103,7 +103,7 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(kept: Pag
     follows(kept, text="I love you.")
 
 
-def test_the_operations_inside_a_step_stand_at_the_foot(kept: Page, server: str) -> None:
+def test_operations_cells_and_code_of_a_step_are_a_click_away(kept: Page, server: str) -> None:
     turn_to(kept, f"{server}/cross_attention?text=I+love+you.&stage=scores")
     inside = kept.get_by_role("toolbar", name="Inside a step")
     inside.get_by_role("button", name="÷ √dₖ").click()
@@ -111,10 +111,30 @@ def test_the_operations_inside_a_step_stand_at_the_foot(kept: Page, server: str)
     inside.get_by_role("button", name="Next operation").click()
     expect(inside.get_by_role("button", name="softmax")).to_have_attribute("aria-pressed", "true")
     expect(inside).not_to_contain_text("mask")
-    inside.get_by_role("button", name="× V").click()
-    follows(kept, stage="mix")
+    kept.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
+    follows(kept, stage=None, cell="1-5")
+    kept.locator(".st-key-_below").scroll_into_view_if_needed()
+    expect(kept.get_by_text("of its attention to «⟨/s⟩»: e to the power of its score")).to_be_visible()
+    kept.reload()
+    settle(kept)
+    expect(kept.locator(".reading")).to_contain_text("«⟨/s⟩»")
+
+    drawer, figure = kept.locator(".st-key-_code"), kept.locator(".viz-attention-view")
+    before = figure.bounding_box()
+    kept.keyboard.press("c")
+    expect(drawer.locator(".highlighted").first).to_contain_text("softmax")
+    settle(kept)
+    beside, right = figure.bounding_box(), drawer.bounding_box()
+    assert before and beside and right
+    assert beside["x"] + beside["width"] <= right["x"] < before["x"] + before["width"]
     kept.get_by_role("group", name="Steps").get_by_role("button").nth(2).click()
-    follows(kept, stage="mix", step="3")
+    follows(kept, step="3")
+    expect(drawer.locator(".highlighted").first).to_be_in_viewport()
+    kept.keyboard.press("Escape")
+    expect(drawer.locator(".highlighted")).to_have_count(0)
+    settle(kept)
+    after = figure.bounding_box()
+    assert after and (after["x"], after["width"]) == (before["x"], before["width"])
     go_to(kept, "output")
     expect(inside).to_be_hidden()
 
@@ -169,68 +189,25 @@ def test_after_a_click_on_a_button_the_keys_step_and_on_a_slider_they_move_it(ke
     follows(kept, step="2")
 
 
-def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/cross_attention?text=I+love+you.")
-    kept.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
-    kept.wait_for_url(re.compile("cell=1-5"))
-    settle(kept)
-    kept.locator(".st-key-_below").scroll_into_view_if_needed()
-    expect(kept.get_by_text("of its attention to «⟨/s⟩»: e to the power of its score")).to_be_visible()
-    kept.reload()
-    settle(kept)
-    expect(kept.locator(".reading")).to_contain_text("«⟨/s⟩»")
-
-
-def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: str) -> None:
-    open_at(page, f"{server}/self_attention?text=I+love+you.")
-    button = page.get_by_role("button", name="Does «it» find its noun?")
+def test_try_this_sets_the_view_and_goes_up_to_the_figure(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/self_attention?text=I+love+you.")
+    button = kept.get_by_role("button", name="Does «it» find its noun?")
     button.scroll_into_view_if_needed()
     button.click()
-    settle(page)
-    expect(page.get_by_text(re.compile("«it» gives")).first).to_be_visible()
-    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 50")
-    assert query(page)["layer"] == "3"
+    follows(kept, layer="3")
+    kept.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 50")
+    turn_to(kept, f"{server}/tokens")  # without the question
 
 
-def test_the_code_stands_beside_the_figure_while_one_steps(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/cross_attention?text=I+love+you.")
-    drawer, figure = kept.locator(".st-key-_code"), kept.locator(".viz-attention-view")
-    before = figure.bounding_box()
-    kept.keyboard.press("c")
-    expect(drawer.locator(".highlighted").first).to_contain_text("softmax")
-    settle(kept)
-    beside, right = figure.bounding_box(), drawer.bounding_box()
-    assert before and beside and right
-    assert beside["x"] + beside["width"] <= right["x"] < before["x"] + before["width"]
-    kept.keyboard.press("ArrowRight")
-    settle(kept)
-    assert query(kept)["step"] == "2"
-    expect(drawer.locator(".highlighted").first).to_be_in_viewport()
+def test_what_one_takes_along_opens_alone_and_steps(kept: Page, server: str, tmp_path: Path) -> None:
+    turn_to(kept, f"{server}/cross_attention?text=I+love+you.%3C%2Fscript%3E")
+    kept.get_by_role("button", name=re.compile("Downloads")).click()
+    with kept.expect_download() as downloading:
+        kept.get_by_role("button", name=re.compile("HTML")).click()
     kept.keyboard.press("Escape")
-    expect(drawer.locator(".highlighted")).to_have_count(0)
-    settle(kept)
-    after = figure.bounding_box()
-    assert after and (after["x"], after["width"]) == (before["x"], before["width"])
-
-
-def test_a_block_of_the_overview_leads_to_its_page(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/?text=I+love+you.&step=2")
-    kept.get_by_role("button", name="Open Memory").press("Enter")
-    kept.locator(".crumbs").get_by_role("link", name="Q, K, V").click()
-    kept.wait_for_url(re.compile("/qkv"))
-    settle(kept)
-    expect(kept.locator(".viz-qkv canvas")).to_have_attribute("aria-label", re.compile("Encoder memory, .* × W K"))
-    assert query(kept)["step"] == "2"
-
-
-def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp_path: Path) -> None:
-    open_at(page, f"{server}/cross_attention?text=I+love+you.%3C%2Fscript%3E")
-    page.get_by_role("button", name=re.compile("Downloads")).click()
-    with page.expect_download() as downloading:
-        page.get_by_role("button", name=re.compile("HTML")).click()
     path = tmp_path / "view.html"
     downloading.value.save_as(path)
-    alone = page.context.browser.new_page(offline=True) if page.context.browser else pytest.fail("no browser")
+    alone = kept.context.browser.new_page(offline=True) if kept.context.browser else pytest.fail("no browser")
     thrown: list[str] = []
     alone.on("pageerror", lambda error: thrown.append(str(error)))
     alone.goto(path.as_uri())

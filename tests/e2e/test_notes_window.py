@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.driving import open_at, settle
 from tests.e2e.test_talk import at, title
-from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.e2e
 
@@ -18,6 +17,8 @@ MARKED = "() => [...document.querySelectorAll('iframe')].map((frame) => frame.co
 IN_TAB = "() => [localStorage.getItem('viz-talks'), sessionStorage.getItem('viz-clock'), history.length]"
 HOSTILE = "</script><img src=x onerror=document.title='hacked'>"
 TALK = f"""title = "{HOSTILE}"
+[[view]]
+page = "nowhere"
 [[view]]
 page = "tokens"
 title = "First"
@@ -57,7 +58,7 @@ def hidden(other: Page, now: bool, next_one: bool) -> None:
         expect(other.locator(f"[data-role={role}] .hidden")).to_have_text("answer hidden" if is_hidden else "")
 
 
-def test_previews_show_this_view_and_the_next_and_turn_with_the_talk(page: Page, server: str) -> None:
+def test_previews_turn_with_the_talk_and_a_reload_of_either_window_leaves_notes_clock_and_keys(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=10&lecture=on")
     with notes_of(page) as other:
         previews(other, "Stop 7: Many heads at once", "Stop 8: The decoder looks back")
@@ -79,48 +80,38 @@ def test_previews_show_this_view_and_the_next_and_turn_with_the_talk(page: Page,
         previews(other, "Stop 12: Again, until the end")
         expect(other.locator("iframe:visible")).to_have_count(1)
         expect(other.get_by_text("This is the last view.")).to_be_visible()
-        assert other.evaluate(MARKED) == [True, True], "no page was loaded again"
         assert other.evaluate(IN_TAB) == before, "a preview keeps nothing"
 
-
-def test_a_reload_of_either_window_leaves_notes_clock_and_keys(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=1&lecture=on")
-    with notes_of(page) as other:
         other.get_by_role("button", name="Start the clock").click()
-        other.evaluate(MARK)
         page.reload()
         settle(page)
-        for key, number, heading in (("PageDown", 2, "Stop 2: Characters become tokens"), ("PageUp", 1, "Stop 1: The whole model")):
-            other.wait_for_timeout(600)  # until it has asked the new page
-            other.keyboard.press(key)
-            at(page, number)
-            expect(other.locator("h1")).to_contain_text(heading)
-        assert other.evaluate(MARKED) == [True, True], "previews stay"
+        other.wait_for_timeout(600)  # until it has asked the new page
+        other.keyboard.press("PageUp")
+        at(page, 16)
+        expect(other.locator("h1")).to_contain_text("Stop 11: The next word")
+        assert other.evaluate(MARKED) == [True, True], "no page was loaded again"
         loaded = other.reload()
         assert loaded
         assert loaded.headers["content-security-policy"].startswith("default-src 'none'; script-src 'sha256-")
-        expect(other.locator(".message")).to_contain_text("This is a Transformer")
         expect(other.get_by_role("button", name="Start it again")).to_be_visible()
         expect(other.locator(".clock")).to_contain_text(re.compile(r"[0-9]:[0-9]{2}"))
+        expect(other.locator("h1")).to_contain_text("Stop 11: The next word")
         expect(other.locator("[data-there]")).to_have_count(2, timeout=60_000)
-        other.keyboard.press("PageDown")
-        at(page, 2)
-        expect(other.locator("h1")).to_contain_text("Stop 2: Characters")
+        other.keyboard.press("PageUp")
+        at(page, 15)
+        expect(other.locator("h1")).to_contain_text("The word takes shape")
 
 
-def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server: str) -> None:
+def test_the_errors_of_an_opened_talk_are_told_and_the_rest_plays_and_outlives_a_reload_until_it_is_closed(
+    page: Page, server: str
+) -> None:
     open_at(page, server)
     page.get_by_role("button", name="Talks").click()
     page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": TALK.encode()})
     expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_be_visible()
+    expect(page.get_by_text(re.compile("Line 3: .*there is no page")).first).to_be_visible()
     settle(page)  # the player, which comes last, keeps it in the browser
-    page.goto(f"{server}/heads?layer=77")
-    settle(page)  # the browser has sent the talk, which is another run
-    expect(page.get_by_text("77 is out of range here")).to_be_visible()
     page.goto(f"{server}/?talk=mine&at=2&lecture=on")
-    at(page, 2)
-    title(page, HOSTILE)
-    page.reload()
     at(page, 2)
     title(page, HOSTILE)
     assert page.evaluate("document.documentElement.dataset.predict") == "word"
@@ -139,22 +130,3 @@ def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server:
     settle(page)
     page.goto(f"{server}/?talk=mine&at=2")
     expect(page.get_by_text("There is no talk named mine")).to_be_visible()
-
-
-def test_in_a_file_the_notes_window_has_words_and_keys(tab: Page, file: str) -> None:  # noqa: F811
-    tab.goto(file)
-    expect(tab.locator("h1")).to_have_text("Who <b>looks</b>?")
-    tab.mouse.move(400, 300)
-    with tab.expect_popup() as opened:
-        tab.get_by_role("button", name="Notes window").click()
-    other = opened.value
-    expect(other.locator(".message")).to_have_text("Say </script> this.")
-    expect(other.get_by_text("Next: Waves")).to_be_visible()
-    other.keyboard.press("PageDown")
-    expect(tab.locator("h1")).to_have_text("Waves")
-    expect(other.locator("h1")).to_have_text("Waves")
-    other.keyboard.press("PageDown")
-    expect(other.locator(".hidden").first).to_have_text("answer hidden")
-    other.keyboard.press("PageDown")
-    expect(other.locator(".hidden").first).to_have_text("")
-    expect(other.locator("iframe")).to_have_count(0)

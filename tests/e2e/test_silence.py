@@ -1,20 +1,19 @@
 """What the browser can do costs the server nothing: no message, no run; and Python learns of it with the next message."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.bare import FRAME
-from tests.e2e.driving import Frames, follows, go_to, query, settle, turn_to
+from tests.e2e.bare import FRAME, frame
+from tests.e2e.driving import TURN, Frames, follows, go_to, query, settle, turn_to
 from tests.e2e.test_silent_heads import FIGURE as MAPS
 from tests.e2e.test_silent_heads import pick
 
 pytestmark = pytest.mark.e2e
 
 Move = Callable[[Page], None]
-Moves = list[tuple[Move | str, dict[str, str]]]
-TEXT = "text=The+otter+paints+the+map."
+TEXT, LONG = "text=The+otter+paints+the+map.", "text=" + "+".join(["The+very+old+house+is+big."] * 2)
 WHY = {
     "logit_lens": "rank of «", "logit_attribution&against=Hund": "and not «Hund»?", "alignment&by=head_by": "Head 2 of layer 2",
     "rollout": "at step 2 back to the source",
@@ -47,16 +46,18 @@ def press(*keys: str) -> Move:
 
 
 def open_masked(page: Page) -> None:
-    page.locator(".opens[data-opens=masked]").focus()
-    page.keyboard.press("Enter")
+    frame(page)
+    page.locator(".opens[data-opens=masked]").press("Enter")
+    expect(page.locator(".lens-picture")).to_be_visible()
+    settle(page)
 
 
 def pick_key(page: Page) -> None:
     page.get_by_role("combobox", name="Key", exact=True).select_option(index=3)
 
 
-def click_chip(page: Page) -> None:
-    page.locator(".viz-top-bar .row").first.locator(".token").nth(2).click()
+def click(place: str, at: int) -> Move:
+    return lambda page: page.locator(place).nth(at).click()
 
 
 def click_figure(x: float, y: float, picks: str) -> Move:
@@ -76,68 +77,56 @@ def click_figure(x: float, y: float, picks: str) -> Move:
 NAMES_TO_COPY = "text=" + "+".join(["Zorvana"] * 12)
 """More tokens than there is room for at once."""
 HEAD = "layer=1&head=1"
-ON_AT_ONCE: Moves = [("ArrowRight+ArrowDown+]", {"step": "2", "layer": "2", "head": "2"})]
-MOVES: dict[str, Moves] = {
-    f"?{HEAD}": [
-        (press("ArrowRight", "ArrowDown", "]"), {"step": "2"}),
-        (open_masked, {"open": "masked"}),
-        (press("PageDown"), {"open": "masked"}),
-        (press("Escape"), {"step": "2"}),
-    ],
-    f"cross_attention?{HEAD}&stage=scores": [
-        ("ArrowRight", {"step": "2"}),
-        (press("ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"}),
-        (pick_key, {"cell": "2-4"}),
-        (lambda page: page.get_by_role("button", name="÷ √dₖ").click(), {"stage": "scaled"}),
-        (lambda page: page.get_by_role("button", name="Predict").click(), {"predict": "source"}),
-    ],
-    "tokens?token=1": [
-        ("ArrowRight", {}),  # the second, where the page begins
-        (lambda page: page.locator(".viz-spelling .id").nth(2).click(), {"token": "3"}),
-    ],
-    "embeddings": [("ArrowRight", {}), (press("ArrowRight"), {"token": "4"}), (click_chip, {"token": "3"})],
-    "embeddings?show=context": [("ArrowRight", {})],
-    "embeddings?show=near&side=target": [("ArrowRight", {"step": "2"})],
-    "positions": [
-        ("ArrowRight", {}),
-        (press("ArrowRight"), {"token": "4"}),
-        (lambda page: page.locator(".viz-waves canvas").press("ArrowLeft"), {"token": "3"}),
-    ],
-    f"masked_attention?{HEAD}&stage=scaled": [
-        ("ArrowRight", {"step": "2"}),
-        (press("ArrowDown", "]"), {"layer": "2", "head": "2"}),
-    ],
-    f"qkv?{HEAD}": [
-        (press("ArrowDown", "]", "ArrowDown", "ArrowUp"), {"layer": "2", "head": "2"}),
-        ("ArrowRight", {"token": "3"}),
-        (turn_dimension, {"token": "3", "dim": "2"}),
-        (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3", "dim": "2"}),
-    ],
-    f"residual?{HEAD}": [
-        ("ArrowRight", {"token": "3"}),
-        (press("ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"}),
-        (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3"}),
-    ],
-    f"residual?show=norm&{HEAD}": [
-        ("ArrowRight ArrowDown", {"token": "3", "layer": "2"}),
-        (click_figure(0.5, 0.3, "dim"), {"token": "3"}),
-    ],
-    f"residual?show=ffn&{HEAD}": [
-        ("ArrowRight ArrowDown", {"token": "3", "layer": "2"}),
-        (click_figure(0.65, 0.42, "cell"), {"token": "3"}),
-    ],
-    "output": [("ArrowRight", {"step": "2"}), (turn_temperature, {"step": "2"})],
-    "compare?second=The+otter+eats+the+map.&show=output&case=same": [("ArrowRight", {})],
-    f"heads?{HEAD}&show=roles": [("ArrowDown ]", {"layer": "2", "head": "2"})],
-    f"heads?{HEAD}&show=neurons": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
-    f"heads?{HEAD}&show=norm_weighted": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
-    "decoding?case=beam": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
-    "decoding?case=sampling&draw=2&first=cut": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
-    "decoding?case=non_autoregressive": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
-    f"decoding?case=copying&{NAMES_TO_COPY}": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
-    **{f"why?{HEAD}&show={show}": ON_AT_ONCE for show in WHY},
+AT_TWO = {"layer": "2", "head": "2"}
+SOURCE, TARGET = (f".viz-top-bar .line.{side} .token" for side in ("source", "target"))
+MOVES: dict[str, tuple[list[Move | str], dict[str, str]]] = {
+    f"?{HEAD}": ([press("ArrowRight", "ArrowDown", "]"), open_masked, press("PageDown", "Escape")], {"step": "2", **AT_TWO}),
+    f"cross_attention?{HEAD}&stage=scores": (
+        [
+            "ArrowRight",
+            press("ArrowDown", "]"),
+            pick_key,
+            lambda page: page.get_by_role("button", name="÷ √dₖ").click(),
+            lambda page: page.get_by_role("button", name="Predict").click(),
+        ],
+        {"step": "2", **AT_TWO, "cell": "2-4", "stage": "scaled", "predict": "source"},
+    ),
+    "self_attention": (["ArrowRight"], {}),
+    f"masked_attention?{HEAD}&stage=scaled": (["ArrowRight", press("ArrowDown", "]")], {"step": "2", **AT_TWO}),
+    "tokens?token=1": (["ArrowRight", click(".viz-spelling .id", 2)], {"token": "3"}),
+    "embeddings": (["ArrowRight", press("ArrowRight"), click(SOURCE, 2)], {"token": "3"}),
+    "embeddings?show=matrix": ([press("ArrowRight")], {"token": "3"}),
+    "embeddings?show=near&side=target": (["ArrowRight"], {"step": "2"}),
+    "embeddings?show=map": ([press("ArrowRight")], {"token": "3"}),
+    "embeddings?show=context": (["ArrowRight"], {}),
+    "positions": (
+        ["ArrowRight", press("ArrowRight"), lambda page: page.locator(".viz-waves canvas").press("ArrowLeft")],
+        {"token": "3"},
+    ),
+    "positions?show=product": ([press("ArrowRight")], {"token": "3"}),
+    f"qkv?{HEAD}": (
+        [press("ArrowDown", "]", "ArrowDown", "ArrowUp"), "ArrowRight", turn_dimension, click(TARGET, 3)],
+        {**AT_TWO, "token": "3", "dim": "2", "step": "3"},
+    ),
+    f"residual?{HEAD}": (["ArrowRight", press("ArrowDown", "]"), click(TARGET, 3)], {"token": "3", **AT_TWO, "step": "3"}),
+    f"residual?show=norm&{HEAD}": (["ArrowRight", "ArrowDown", click_figure(0.5, 0.3, "dim")], {"token": "3", "layer": "2"}),
+    f"residual?show=ffn&{HEAD}": (["ArrowRight", "ArrowDown", click_figure(0.65, 0.42, "cell")], {"token": "3", "layer": "2"}),
+    "output": (["ArrowRight", turn_temperature], {"step": "2"}),
+    "compare?second=The+otter+eats+the+map.&show=output&case=same": (["ArrowRight"], {}),
+    "compare?show=attention": ([press("ArrowRight")], {}),
+    "decoding?case=beam": (
+        ["ArrowRight", "ArrowRight", click(".viz-beam-tree .candidates button", 1)],
+        {"step": "3", "cell": "3-2"},
+    ),
+    "decoding?case=sampling&draw=2&first=cut": (["ArrowRight", "ArrowRight"], {"step": "3"}),
+    "decoding?case=non_autoregressive": (["ArrowRight", "ArrowRight"], {"step": "3"}),
+    f"decoding?case=copying&{NAMES_TO_COPY}": (["ArrowRight", "ArrowRight"], {"step": "3"}),
+    f"heads?{HEAD}&show=roles": (["ArrowDown", "]"], AT_TWO),
+    f"heads?{HEAD}&show=neurons": (["ArrowRight", "ArrowDown", "]"], AT_TWO),
+    f"heads?{HEAD}&show=norm_weighted": (["ArrowRight", "ArrowDown", "]"], AT_TWO),
+    **{f"why?{HEAD}&show={show}": (["ArrowRight+ArrowDown+]"], {"step": "2", **AT_TWO}) for show in WHY},
 }
-"""View → what is done there, and what the address then says. Keys, one after the other or with + together, change what is
+"""View → what is done there, and what the address says in the end. A key that stands by itself, or several with +, changes what is
 said at once. One view for each kind of part: of all views `tests/pages/test_at_every_place.py` says that Python need not hear."""
 BELOW, FIGURE, ROW, TABLES, LEAD = range(5)
 SAID = """() => {
@@ -168,35 +157,55 @@ def said(page: Page) -> list[str]:
     return [*page.evaluate(SAID), "".join(tables), f"| {''.join(lead)}"]
 
 
-def ask_for_nothing(page: Page, frames: Frames, moves: Moves, changes: Sequence[int] = (BELOW,), in_the_end: str = "") -> None:
-    """Does all that; `changes`: what each key changes; `in_the_end`: what is said then."""
+@pytest.mark.parametrize("address", MOVES)
+def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, address: str) -> None:
+    moves, parameters = MOVES[address]
+    changes = CHANGES.get(address, [BELOW])
     to, of = frames
-    if any(isinstance(move, str) for move, _ in moves):
+    turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{'' if 'text=' in address else TEXT}")
+    if any(isinstance(move, str) for move in moves):
         expect(page.locator(".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .filling").first).to_be_attached()
         for below in page.locator(".viz-beam-tree .tables, .st-key-_below").all()[:1]:
             below.scroll_into_view_if_needed()  # out of sight it is written a little later
         settle(page)
-    for move, parameters in moves:
-        to.clear()
-        of.clear()
-        for keys in move.split() if isinstance(move, str) else ():
-            was = said(page)
-            press(*keys.split("+"))(page)
-            page.evaluate(FRAME)
-            now = said(page)
-            assert all(now[at] != was[at] for at in changes), keys
+    to.clear()
+    of.clear()
+    for move in moves:
         if callable(move):
             move(page)
-        settle(page)
-        assert (len(to), of) == (0, []), parameters
-        assert parameters.items() <= {"layer": "1", "head": "1", **query(page)}.items()
-    assert in_the_end in "".join(said(page))
+            continue
+        was = said(page)
+        press(*move.split("+"))(page)
+        page.evaluate(FRAME)
+        now = said(page)
+        assert all(now[at] != was[at] for at in changes), move
+    settle(page)
+    assert (len(to), of) == (0, [])
+    assert parameters.items() <= {"layer": "1", "head": "1", **query(page)}.items()
+    assert IN_THE_END.get(address, "") in "".join(said(page))
+    if address.partition("?")[0] not in ("heads", "why", "decoding"):
+        change_the_sentence(page, f"{server}/{address}")
 
 
-@pytest.mark.parametrize("address", MOVES)
-def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, address: str) -> None:
-    turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{'' if 'text=' in address else TEXT}")
-    ask_for_nothing(page, frames, MOVES[address], CHANGES.get(address, [BELOW]), IN_THE_END.get(address, ""))
+def change_the_sentence(page: Page, view: str) -> None:
+    """The new one is longer, and the step that the link asks for is one that the last one lacks; `page` hears what is thrown."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/data/**", hold)
+    page.evaluate(TURN, f"{view}{'&' if '?' in view else '?'}{LONG}&step=11&token=12")
+    page.wait_for_function("() => document.documentElement.hasAttribute('data-busy')")
+    page.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 10")
+    for key in ("ArrowRight", "ArrowDown", "]", "ArrowLeft"):
+        page.keyboard.press(key)
+        frame(page)
+    assert held
+    for route in held:
+        route.continue_()
+    page.unroute("**/data/**")
+    settle(page)
 
 
 def test_what_was_done_is_said_before_what_is_asked(page: Page, server: str, frames: Frames) -> None:

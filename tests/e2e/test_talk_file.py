@@ -39,14 +39,18 @@ hide = "word"
 """
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("talk")
-    (folder / "three.toml").write_text(TALK)
-    talk, problems = load(str(folder / "three.toml"))
+def written(path: Path, text: str) -> str:
+    """The address of a talk's file."""
+    path.with_suffix(".toml").write_text(text)
+    talk, problems = load(str(path.with_suffix(".toml")))
     assert not problems
-    (folder / "three.html").write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
-    return (folder / "three.html").as_uri()
+    path.write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
+    return path.as_uri()
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(tmp_path_factory.mktemp("talk") / "three.html", TALK)
 
 
 def test_a_clicker_walks_it_to_the_end_and_back(tab: Page, file: str) -> None:
@@ -61,25 +65,29 @@ def test_a_clicker_walks_it_to_the_end_and_back(tab: Page, file: str) -> None:
         tab.keyboard.press("n")
     notes = opened.value
     expect(notes.locator(".message")).to_contain_text("Say </script> this.")
+    expect(notes.get_by_text("Next: Waves")).to_be_visible()
+    expect(notes.locator("iframe")).to_have_count(0)
     expect(note).to_be_hidden()
     tab.keyboard.press("ArrowDown")
     expect(tab.locator(".reading").first).to_contain_text("layer 3")
 
-    tab.keyboard.press("PageDown")
+    notes.keyboard.press("PageDown")
     expect(title).to_have_text("Waves")
     expect(waves.first).to_be_visible()
     expect(notes.locator(".message")).to_contain_text("Then this.")
     expect(attention).to_have_count(0)
     tab.keyboard.press("ArrowRight")  # the figure is a still: nothing around it may show another step
     expect(tab.locator(".viz-bar .step")).to_contain_text("step 1 of")
-    notes.close()
 
     tab.keyboard.press("PageDown")
+    expect(notes.locator(".hidden").first).to_have_text("answer hidden")
     expect(title).to_have_text("What comes next?")
     expect(place).to_have_text("view 3 of 3")
     expect(waves).to_have_count(0)
     expect(tab.get_by_text("Katze")).to_have_count(0)
-    tab.keyboard.press("PageDown")  # reveals
+    notes.keyboard.press("PageDown")  # reveals
+    expect(notes.locator(".hidden").first).to_have_text("")
+    notes.close()
     expect(bars).to_contain_text("Katze")
     expect(title).to_have_text("What comes next?")
 
@@ -162,12 +170,8 @@ def test_a_still_shows_what_was_chosen_typed_opened_and_drawn_and_all_that_scrol
 
 
 def test_its_handout_names_the_pair_whose_numbers_it_has_and_can_leave_the_notes_out(tab: Page, tmp_path: Path) -> None:
-    (tmp_path / "paper.toml").write_text(PAPER)
-    written = tmp_path / "paper.html"
-    talk, _ = load(str(tmp_path / "paper.toml"))
-    written.write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
     tab.set_viewport_size({"width": 900, "height": 400})  # smaller than the paper
-    tab.goto(f"{written.as_uri()}#handout")
+    tab.goto(f"{written(tmp_path / 'paper.html', PAPER)}#handout")
     expect(tab.locator("html")).to_have_attribute("data-ready", "")
     tokens, attention = tab.locator(".sheet").all()
     expect(tokens.locator(".spelling .token").last).to_be_visible()
@@ -206,12 +210,7 @@ hide = "figure"
 
 
 def test_a_file_hides_the_right_side_and_the_figure_until_a_key_reveals_them(tab: Page, tmp_path: Path) -> None:
-    (tmp_path / "hidden.toml").write_text(HIDDEN)
-    talk, problems = load(str(tmp_path / "hidden.toml"))
-    assert not problems
-    written = tmp_path / "hidden.html"
-    written.write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
-    tab.goto(written.as_uri())
+    tab.goto(written(tmp_path / "hidden.html", HIDDEN))
     left, right = tab.locator(".probabilities").all()
     cover = tab.get_by_text("What will the figure show?")
     expect(left).to_be_visible()
