@@ -26,7 +26,7 @@ def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
 def say_why(p: Page, kind: Kind) -> None:
     """Why there are queries, keys and values, with two scores of the head where there are two."""
     why = "why_cross" if kind == "cross" else "why_masked" if kind == "masked" else "why_same"
-    p.mount_below("qkv_why", pack({}, {"kind": kind, "texts": {"alone": p.texts["why_alone"], "why": p.texts[why]}}))
+    p.mount_below("qkv_why_arithmetic", pack({}, {"kind": kind, "texts": {"alone": p.texts["why_alone"], "why": p.texts[why]}}))
 
 
 def say_dimension(p: Page) -> None:

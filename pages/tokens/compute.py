@@ -116,12 +116,15 @@ class BuiltWord:
 
     Attributes:
         letters: the pieces before the first merge.
-        merges: (index of the left one of the two merged pieces, rank of the merge from 1, the merged piece).
+        merges: (index of the left one of the two merged pieces, rank of the merge from 1, the merged piece, the result of
+            `mergeable_pairs`).
+        tokens: the tokens with their ids.
     """
 
     word: str
     letters: tuple[str, ...]
-    merges: tuple[tuple[int, int, str], ...]
+    merges: tuple[tuple[int, int, str, list[tuple[str, str, int]]], ...]
+    tokens: list[tuple[str, int | None]]
 
 
 def built_words(explanation: Explanation, tokenizer: Tokenizer, side: str) -> list[BuiltWord | None]:
@@ -135,8 +138,11 @@ def _built(block: WordBlock, tokenizer: Tokenizer) -> BuiltWord | None:
         return None
     word = block.word.text
     letters = tuple(map(token_text, tokenizer.letters(word, block.spaced)))
-    merges = tokenizer.merges(word, block.spaced)
-    return BuiltWord(word, letters, tuple((merge.at, merge.rank + 1, token_text(merge.after[merge.at])) for merge in merges))
+    merges = [
+        (merge.at, merge.rank + 1, token_text(merge.after[merge.at]), mergeable_pairs(merge))
+        for merge in tokenizer.merges(word, block.spaced)
+    ]
+    return BuiltWord(word, letters, tuple(merges), [(token.text, token.id) for token in block.tokens])
 
 
 @dataclass(frozen=True)
@@ -171,7 +177,7 @@ def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
 def mergeable_pairs(merge: Merge) -> list[tuple[str, str, int]]:
     """The neighbours that could be merged at this step, the first four by rank: (left, right, rank from 1)."""
     known = sorted((rank, i) for i, rank in enumerate(merge.ranks) if rank is not None)
-    return [(merge.before[i], merge.before[i + 1], rank + 1) for rank, i in known[:4]]
+    return [(token_text(merge.before[i]), token_text(merge.before[i + 1]), rank + 1) for rank, i in known[:4]]
 
 
 def count_kinds(ids: Sequence[int]) -> dict[str, int]:

@@ -74,12 +74,16 @@ def _entry(span: Span) -> list[str | int]:
 
 
 def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> bytes:
-    """Each word with its characters and merges: the index of the left piece, the rank from 1, the merged token."""
+    """Each word as in `BuiltWord`."""
     words = [
         word and {
             "word": visible(word.word),
             "letters": [visible(letter) for letter in word.letters],
-            "merges": [(left, rank, visible(joined)) for left, rank, joined in word.merges],
+            "merges": [
+                (left, rank, visible(joined), [(visible(a), visible(b), its) for a, b, its in pairs])
+                for left, rank, joined, pairs in word.merges
+            ],
+            "tokens": [(visible(text), its) for text, its in word.tokens],
         }
         for word in built
     ]  # fmt: skip

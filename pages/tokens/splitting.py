@@ -1,21 +1,30 @@
 """Tokens of vocabularies without merges: why one word has its tokens, and the special tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pages.tokens.compute import WordBlock
 from pages.tokens.data import spelling
-from pages.tokens.merging import LISTED, by_token
-from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import PerState, arithmetic_section, show_arithmetic
 from viz_core.app.markup import Raw, markdown, number, tex
 from viz_core.app.page import Page
 from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer
+
+LISTED = 24
+"""Tokens of a word that are written out in its formula."""
 
 
 def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlock]) -> None:
     """Why the focused word has these tokens."""
     words = [{} if block.word is None else _word(p, tokenizer, block, block.word.text) for block in parts]
-    show_arithmetic(p, {"arithmetic": p.texts[_text(tokenizer)]}, by_token(side, parts, words), sections=[arithmetic_section()])
+    show_arithmetic(p, {"arithmetic": p.texts[_text(tokenizer)]}, _by_token(side, parts, words), sections=[arithmetic_section()])
+
+
+def _by_token(side: str, parts: Sequence[WordBlock], words: Sequence[Mapping[str, Any]]) -> PerState:
+    """The values of the arithmetic of each block, for each of its tokens."""
+    values = [word for block, word in zip(parts, words, strict=True) for _ in block.tokens]
+    texts = [{"text": "", **row} for row in values]
+    return PerState(("token",), texts) if side == "source" else PerState(("step",), texts[1:])
 
 
 def _word(p: Page, tokenizer: Tokenizer, block: WordBlock, word: str) -> dict[str, Any]:

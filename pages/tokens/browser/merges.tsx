@@ -1,17 +1,24 @@
 // How the focused word is built: its characters, then a line per merge, with the joined token framed.
 
+import { useMemo } from "preact/hooks";
 import { readTensors } from "../../../viz_core/web/src/payload";
 import { fill, grouped } from "../../../viz_core/browser/kit/numbers";
-import { useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
+import { useGiven, useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
 import type { Words } from "../../../viz_core/web/src/ui/store";
 import { type Side, knownTokens, tokenOf, wordOf } from "./data";
 
 const FEW = 12; // characters, up to which cells are wide
 const CELL = { few: 44, many: 28 }; // px; a long German word still fits a small screen
 
-type Built = { word: string; letters: string[]; merges: [at: number, rank: number, token: string][] };
+type Pair = [left: string, right: string, rank: number];
+type Built = {
+  word: string;
+  letters: string[];
+  merges: [at: number, rank: number, token: string, pairs: Pair[]][];
+  tokens: [text: string, id: number][];
+};
 
-interface Data {
+export interface Data {
   side: Side;
   counts: number[]; // tokens per word
   words: (Built | null)[];
@@ -19,7 +26,12 @@ interface Data {
   texts: Words<"built start step">;
 }
 
-function Merges({ side, counts, words, done, texts }: Data) {
+function Merges(data: Data) {
+  const { side, counts, words, done, texts } = data;
+  useGiven(
+    "merges",
+    useMemo(() => data, [words, done]),
+  );
   const { view } = useView();
   const ladder = useSideways<HTMLDivElement>();
   useRoom();

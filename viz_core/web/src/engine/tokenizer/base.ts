@@ -165,24 +165,29 @@ export function firstOwner(owners: ReadonlyMap<number, number>, start: number, e
   return null;
 }
 
+/** Neighbours that were merged when the vocabulary was learned. */
+export type Pair = { at: number; left: string; right: string; rank: number };
+
 /** Byte-pair encoding (Sennrich et al. 2016): of all neighbouring pairs, the one learned first is joined, until none was learned.
- * @param done called with each merge: the index of the left one, its rank from 0, and what it made */
+ * @param done called with each merge: the index of the left one, what it made, and the learned pairs among all neighbours, each with the
+ * index of its left one and its rank from 0 */
 export function mergePairs(
   letters: readonly string[],
   ranks: ReadonlyMap<string, number>,
-  done = (_at: number, _rank: number, _joined: string) => {},
+  done = (_at: number, _joined: string, _pairs: readonly Pair[]) => {},
 ) {
   const parts = [...letters];
   while (true) {
-    let [best, rank] = [-1, Number.POSITIVE_INFINITY];
+    const pairs: Pair[] = [];
     for (let at = 0; at + 1 < parts.length; at += 1) {
-      const learned = ranks.get(pairKey(parts[at] as string, parts[at + 1] as string)) ?? Number.POSITIVE_INFINITY;
-      if (learned < rank) [best, rank] = [at, learned];
+      const [left, right] = parts.slice(at, at + 2) as [string, string];
+      const rank = ranks.get(pairKey(left, right));
+      if (rank !== undefined) pairs.push({ at, left, right, rank });
     }
-    if (best < 0) return parts;
-    const joined = (parts[best] as string) + parts[best + 1];
-    parts.splice(best, 2, joined);
-    done(best, rank, joined);
+    const [first] = pairs.sort((a, b) => a.rank - b.rank); // stable: of equal ones the first
+    if (!first) return parts;
+    parts.splice(first.at, 2, first.left + first.right);
+    done(first.at, first.left + first.right, pairs);
   }
 }
 

@@ -1,7 +1,7 @@
 // Our own vocabularies, as in viz_core/tokenizer/bpe.py: byte-pair encoding of words, with bytes for what it lacks.
 
 import type { ModelConfig } from "../config";
-import { mergePairs, ranksOf, SPACE, type Token, Tokenizer } from "./base";
+import { mergePairs, type Pair, ranksOf, SPACE, type Token, Tokenizer } from "./base";
 import { composed, hex, signsOf } from "./text";
 import { followsBlank, type Word } from "./words";
 
@@ -52,8 +52,11 @@ export class BpeTokenizer extends Tokenizer {
   built(word: string, spaced: boolean) {
     const known = (sign: string) => sign !== SPACE && this.ids.has(sign);
     const spelt = composed(word).signs.flatMap((sign) => (known(sign) ? [sign] : [...UTF8.encode(sign)].map(byteToken)));
-    const [letters, merges]: [string[], { at: number; rank: number; joined: string }[]] = [spaced ? [SPACE, ...spelt] : spelt, []];
-    mergePairs(letters, this.ranks, (at, rank, joined) => merges.push({ at, rank, joined }));
+    const [letters, merges]: [string[], { at: number; joined: string; pairs: readonly Pair[] }[]] = [
+      spaced ? [SPACE, ...spelt] : spelt,
+      [],
+    ];
+    mergePairs(letters, this.ranks, (at, joined, pairs) => merges.push({ at, joined, pairs }));
     return { letters, merges };
   }
 

@@ -1,12 +1,13 @@
 // A text in four rows, and how its words are built, as `spelling` and `merges` in pages/tokens/data.py.
 
 import { fill } from "../../payload";
-import type { Token, Tokenized, Tokenizer } from "../tokenizer/base";
+import type { Pair, Token, Tokenized, Tokenizer } from "../tokenizer/base";
 import { BpeTokenizer } from "../tokenizer/bpe";
 import { isBlank, isMark, signsOf, visible } from "../tokenizer/text";
 import { pack, type Scene } from "./view";
 
 const BLANK = "␣"; // the space before a word
+const PAIRS = 4; // that are written out
 const ROWS = ["characters", "words", "tokens", "ids"];
 
 /** Each block with its letters, word and tokens, as [text, start, width]; a token also has its id. */
@@ -30,17 +31,21 @@ export function spelling(scene: Scene, asked: URLSearchParams) {
   );
 }
 
-/** Each word with its characters and merges: the index of the left one, the rank from 1, the merged token. */
+/** Each word with its characters, its merges, and its tokens with their ids. A merge: the index of the left one, the rank from 1, the
+ * merged token, and the neighbours that could be merged, the first by rank. */
 export function merges(scene: Scene, asked: URLSearchParams) {
   const side = asked.get("side");
   const { tokenizer, blocks } = read(scene, side);
   if (!(tokenizer instanceof BpeTokenizer)) throw new Error("This vocabulary was not built by merges.");
   const shown = (token: string) => visible(entryText(token));
-  const built = ({ word, letters }: Block) => {
+  const built = ({ word, letters, tokens }: Block) => {
     if (!word) return null;
     const made = tokenizer.built(word.text, letters[0]?.text === BLANK);
-    const joins = made.merges.map(({ at, rank, joined }) => [at, rank + 1, shown(joined)]);
-    return { word: visible(word.text), letters: made.letters.map(shown), merges: joins };
+    const named = (pairs: readonly Pair[]) =>
+      pairs.slice(0, PAIRS).map(({ left, right, rank }) => [shown(left), shown(right), rank + 1]);
+    const joins = made.merges.map(({ at, joined, pairs }) => [at, (pairs[0]?.rank ?? 0) + 1, shown(joined), named(pairs)]);
+    const ids = tokens.map(({ text, id }) => [visible(text), id]);
+    return { word: visible(word.text), letters: made.letters.map(shown), merges: joins, tokens: ids };
   };
   return pack(
     {},

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rivalOf } from "../../pages/qkv/browser/qkv_why";
+import { rivalOf } from "../../pages/qkv/browser/qkv_why_arithmetic";
 
 test("the rival is another key, with a mask an earlier one", () => {
   const [there, back] = [

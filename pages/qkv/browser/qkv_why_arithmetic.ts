@@ -7,7 +7,7 @@ import { greatestOf, nth, sliceOf } from "../../../viz_core/web/src/payload";
 import type { Qkv } from "./qkv";
 
 /** payload: from pages/qkv/page.py, only texts. */
-export const mountQkvWhy = below<{ kind: string }>(({ about, say }, view, { given }) => {
+export const mountQkvWhyArithmetic = below<{ kind: string }>(({ about, say }, view, { given }) => {
   const qkv = given.qkv as Qkv | undefined;
   if (qkv?.kind !== about.kind) return null; // the numbers are on their way
   const { sides, kind, tensors } = qkv;
