@@ -15,10 +15,10 @@ def test_who_waits_is_told_how_many_come_first_and_gets_the_figure_afterwards(br
     """On the server under load, where no other test asks for long work."""
     page = browser.new_context().new_page()
     page.set_default_timeout(60_000)
-    open_at(page, f"{slow}/heads?show=roles&text=The+otter+paints+the+map.")
+    open_at(page, f"{slow}/heads?show=roles&model=en-de-tiny&text=The+otter+paints+the+map.")
     for number in range(AT_ONCE):
         other = page.context.new_page()
-        other.goto(f"{slow}/why?show=source_words&text={number}+otters.")
+        other.goto(f"{slow}/why?show=source_words&model=en-de-tiny&text={number}+otters.")
         expect(other.locator("p.long-work").first).to_be_visible()
     page.get_by_role("radio", name="ablation").click()
     said = SAYS["before_one"] if AT_ONCE == 1 else fill(SAYS["before"], {"before": AT_ONCE})
