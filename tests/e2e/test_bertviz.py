@@ -24,7 +24,6 @@ WIDTH = 860
 HOSTILE = ["</script><script>window.ran = 1</script>", "<!--", "<img src=x onerror='window.ran = 1'>", "\u2028", "\"'&lt;"]
 Show = Callable[[BertvizDocument], FrameLocator]
 VIEWS = pytest.mark.parametrize("view", [head_view_html, model_view_html])
-THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +159,8 @@ def test_it_can_be_read(show: Show, seen: PassWeights, tab: Page, view: Any, pal
     assert tab.evaluate(RUN, {}) == []
 
 
-@THEMES
-def test_lines_have_our_colours_and_heads_one_each(show: Show, seen: PassWeights, palette: Palette) -> None:
+def test_lines_have_our_colours_and_heads_one_each(show: Show, seen: PassWeights) -> None:
+    palette = DARK
     strokes = "lines => [...new Set(lines.map(line => line.getAttribute('stroke')))]"
     inside = show(head_view_html(seen, palette=palette))
     heads = [inside.locator(f".headAttention[head-index='{head}'] line").evaluate_all(strokes) for head in range(8)]

@@ -72,18 +72,7 @@ def test_a_head_taken_out_changes_the_translation_as_explain_says(kept: Page, se
     settle(kept)
     expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
     writes(kept, before, after)
-    switch(kept, HEAD).click()
-    expect(kept.locator(".viz-comparison .side").nth(1)).not_to_contain_text("Without head 4")
-    settle(kept)
-    assert "edits" not in query(kept)
-    kept.go_back()
-    expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
-
-
-def test_keys_step_both_sides(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/{ADDRESS}&edits=heads.cross.1.4&step=3")
-    assert highlighted(kept) == [2, 2, 2]
-    for key, at in (("ArrowRight", 3), ("ArrowRight", 4), ("ArrowLeft", 3)):
+    for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):  # both sides step
         kept.keyboard.press(key)
         frame(kept)
         assert highlighted(kept) == [at] * 3
@@ -91,6 +80,12 @@ def test_keys_step_both_sides(kept: Page, server: str) -> None:
     kept.locator(".viz-comparison .columns button").nth(6).click()
     expect(kept.locator(".viz-player .label")).to_contain_text("step 7 of")
     follows(kept, step="7")
+    switch(kept, HEAD).click()
+    expect(kept.locator(".viz-comparison .side").nth(1)).not_to_contain_text("Without head 4")
+    settle(kept)
+    assert "edits" not in query(kept)
+    kept.go_back()
+    expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
 
 
 def test_an_edit_goes_into_the_other_pages_and_out(kept: Page, server: str) -> None:
@@ -147,6 +142,12 @@ def test_arrows_move_inside_the_drawing_and_not_the_step(kept: Page, server: str
     expect(switch(kept, name)).to_have_attribute("aria-pressed", "true")
     follows(kept, edits="heads.self.2.2")
     assert step_label(kept)[0] == 3
+    choices = kept.locator(".viz-top-bar .choice button")  # of the attention below the figure
+    assert choices.evaluate_all("all => all.filter((one) => one.disabled).length") == 0
+    choices.get_by_text("3", exact=True).last.click()
+    expect(kept.locator(".viz-side-by-side").first).to_contain_text("head 3")
+    kept.keyboard.press("l")
+    expect(choices.first).to_be_hidden()
 
 
 @pytest.fixture
@@ -185,7 +186,7 @@ def test_every_edit_says_the_link_that_means_it(tab: Page, view: View) -> None:
         assert link.count("~") <= 2 * edits.link().count("~") + 2  # as short as Python's, or nearly so
 
 
-def test_what_is_asked_for_is_shown_until_it_is_answered(tab: Page, view: View) -> None:
+def test_what_is_asked_for_is_shown_until_it_is_answered_and_one_head_may_be_left(tab: Page, view: View) -> None:
     mount_board(tab, view)
     tab.get_by_role("button", name=HEAD, exact=True).click()
     tab.get_by_role("button", name="Show or hide the other edits").click()
@@ -197,15 +198,12 @@ def test_what_is_asked_for_is_shown_until_it_is_answered(tab: Page, view: View) 
     tab.evaluate("(answer) => { store.pending = () => null; part.update({ ...data, ...answer }); }", answer)
     expect(tab.get_by_role("button", name="Without LayerNorm")).to_have_attribute("aria-pressed", "false")
 
-
-def test_only_one_head(tab: Page, view: View) -> None:
-    mount_board(tab, view)
+    tab.evaluate("part.update(data)")
     tab.get_by_role("button", name="Keep only one head").click()
     for head, link in ((2, "only.cross.3.2"), (5, "only.cross.3.5"), (5, "")):
         tab.get_by_role("button", name=f"Only head {head} of layer 3 in cross attention").click()
         assert tab.evaluate("asked.at(-1)") == link
-        gone = tab.locator(".cell.head.gone").count()
-        assert gone == (7 if link else 0)
+        assert tab.locator(".cell.head.gone").count() == (7 if link else 0)
 
 
 def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | None = None, **view: object) -> Comparison:
@@ -235,13 +233,3 @@ def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkp
     shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").all_text_contents()
     assert shown[:2] == ["100 %", "<10⁻³⁰⁰ %"]
     expect(tab.locator(".distance .head b")).to_have_text("At this step: 1.500 bits.")
-
-
-def test_layer_and_head_choose_the_attention_below_the_figure_and_are_not_on_the_wall(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/{ADDRESS}")
-    choices = kept.locator(".viz-top-bar .choice button")
-    assert choices.evaluate_all("all => all.filter((one) => one.disabled).length") == 0
-    choices.get_by_text("3", exact=True).last.click()
-    expect(kept.locator(".viz-side-by-side").first).to_contain_text("head 3")
-    kept.keyboard.press("l")
-    expect(choices.first).to_be_hidden()
