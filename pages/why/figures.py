@@ -1,4 +1,4 @@
-"""Figures of one output word: a sum term by term, and lines between two sentences."""
+"""The figure of one output word: a sum term by term."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.figures.attention import click_targets, signed
-from viz_core.figures.base import FONT, clipped, figure, plain, say
+from viz_core.figures.base import figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import named
@@ -75,77 +75,3 @@ def sum_bars(
 
 def _plus(value: float) -> str:
     return f"+{signed(value)}" if value > 0 else signed(value)
-
-
-ROW = 34
-"""The height of a row, one word high, in pixels."""
-WIDEST = 14.0
-"""The width of the thickest line in pixels."""
-LETTERS = 20
-"""How many letters of a word are shown."""
-BESIDE = 1.15
-"""Where a click on a word on the right lands; the lines end at 1."""
-
-
-@dataclass(frozen=True)
-class WordLine:
-    """A line from a word on the left to one on the right: its thickness, as a share of the thickest, and its hover text."""
-
-    left: int
-    right: int
-    share: float
-    hover: str
-
-
-def word_lines(
-    left: Sequence[str], right: Sequence[str], lines: Sequence[WordLine], *, title: str, names: tuple[str, str],
-    highlighted: int | None, data: Sequence[int], palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
-    """Lines between words; a click on a line, or on a word on the right, carries that word's number in `data`.
-
-    The lines and the highlighted word change different properties, so that the browser can combine any two of their states.
-
-    Args:
-        lines: at most one for each word on the right.
-        names: the titles of the two sides.
-        highlighted: the word on the right whose line is emphasized.
-        data: for each word on the right, what a click on it carries.
-    """
-    rows, by_right = max(len(left), len(right), 1), {line.right: line for line in lines}
-    fig = figure(palette, title=title, height=ROW * rows + 130)
-    middles, hovers, marks = [], [], []
-    for row, word in enumerate(right):
-        line, mine = by_right.get(row), row == highlighted
-        start, share = (line.left, line.share) if line else (0, 0.0)
-        fig.add_scatter(
-            x=[0, 1], y=[start, row], mode="lines", hoverinfo="skip", opacity=1.0 if mine else 0.5, zorder=int(mine),
-            line={"color": palette.weight if mine else palette.quiet, "width": max(1.5, round(WIDEST * share, 2))},
-            visible=line is not None,
-        )  # fmt: skip
-        middles.append((0.5, (start + row) / 2) if line else (BESIDE, row))
-        hovers.append(plain(line.hover if line else word))
-        marks.append({**_word(left[start] if line else "", -0.03, start, "right", palette, True), "visible": mine})
-    click_targets(fig, [BESIDE] * len(right), list(range(len(right))), [[value] for value in data], [plain(word) for word in right])
-    click_targets(fig, [x for x, _ in middles], [y for _, y in middles], [[value] for value in data], hovers)
-    notes = [_word(word, -0.03, row, "right", palette, False) for row, word in enumerate(left)]
-    notes += [_word(word, 1.03, row, "left", palette, row == highlighted) for row, word in enumerate(right)]
-    notes += [
-        _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
-    ]
-    # The word at the other end of the highlighted line again, over itself (`browser/plot/plot.ts`).
-    fig.add_annotations([*notes, *marks])
-    fig.update_layout(hoverdistance=40)
-    fig.update_xaxes(visible=False, range=[-0.75, 1.75])
-    fig.update_yaxes(visible=False, range=[rows - 0.4, -1.6])
-    say(fig, *sorted(range(len(right)), key=lambda row: row != highlighted))
-    return fig
-
-
-def _word(word: str, x: float, y: float, anchor: str, palette: Palette, highlighted: bool) -> dict[str, object]:
-    """A word at the end of its lines; the titles of the sides, in row −1, are quiet."""
-    text = plain(clipped(word, LETTERS))
-    colour = palette.accent if highlighted else palette.quiet if y < 0 else palette.ink
-    return {
-        "text": f"<b>{text}</b>" if highlighted else text, "x": x, "y": y, "xanchor": anchor,
-        "font": {"size": FONT + 2 * highlighted, "color": colour}, "captureevents": False,
-    }  # fmt: skip

@@ -1,9 +1,10 @@
 """Why this word? Five methods that explain the word of the current step."""
 
 from pages.why import controls
+from pages.why.alignment import show_alignment
 from pages.why.logits import show_logit_attribution, show_logit_lens
 from pages.why.rollout import show_rollout
-from pages.why.source_words import show_alignment, show_source_words
+from pages.why.source_words import show_source_words
 from viz_core.app.frame import page
 
 VIEWS = {

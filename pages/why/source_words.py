@@ -1,16 +1,13 @@
 """Which source words a word depends on, by three methods, and which source word each word is aligned with."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
-import streamlit as st
 
 from pages.why.compute import attributions, sum_by_words
-from pages.why.controls import BY, explained_word
-from pages.why.figures import WordLine, word_lines
-from viz_core.analysis.alignment import LEAST, Floats, agreement, links, prediction_difference, sides, word_attention, word_losses
+from pages.why.controls import explained_word
+from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.integrated_gradients import (
     Attributions,
     integrated_gradients,
@@ -23,30 +20,19 @@ from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_aside, if_cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.worker_process import has_many_readers
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.attention import signed
-from viz_core.figures.base import percent
-from viz_core.figures.figure import Figure
-from viz_core.figures.head_map import head_map
 from viz_core.model.transformer import Transformer
-from viz_core.texts import enumerated, texts, visible
+from viz_core.texts import texts, visible
 from viz_core.trace import Doubles
 
 SHORT = 100_000_000_000
 """Multiply-adds of integrated gradients for which a reader waits: 3 s on one core of an AMD EPYC, about 12 steps of en-de."""
 TOLD = ("agree", "agree_on_none", "disagree", "computing", "absent")
 """Texts about the words that the methods name; the browser picks one."""
-LINES: Mapping[str, tuple[str, str]] = {
-    "erasure_by": ("title_erasure_by", "hover_erasure_by"),
-    "head_by": ("title_head_by", "hover_head_by"),
-    "mean_by": ("title_mean_by", "hover_mean_by"),
-}
-"""The texts of the figure's title and of a line, by the method that draws the lines."""
 
 
 def show_source_words(p: Page, row: Any) -> None:
@@ -152,84 +138,3 @@ def _pool_gradients(p: Page, says: str) -> int:
         return 0
     p.follows.add("step")
     return step + 1
-
-
-def show_alignment(p: Page, row: Any) -> None:
-    """Lines between the two sentences; beside them, how often each head agrees with erasure."""
-    view, ex = p.view, p.view.explanation
-    with row:
-        by = BY.draw(p)
-    both = sides(ex)
-    if not both.output:
-        p.write("no_words")
-        return
-    losses = pooled(word_losses, view.checkpoint.model, ex, says=p.text("computing"))
-    attention = word_attention(ex)
-    if not p.known(losses, attention):
-        return
-    lines, map_ = st.columns([9, 11], gap="medium")
-    with lines:
-        _show_lines(p, by, attention, losses)
-    with map_:
-        _show_agreement(p, attention, losses, len(both.source))
-    p.write("about_alignment", least=f"{LEAST:g}")
-    names = [f"layer{layer + 1}_head{head + 1}" for layer, head in np.ndindex(attention.shape[:2])]
-    columns = " ".join(["output_index output source_index source erasure_nats", *names])
-    shown = [one[:, : len(both.source)] for one in (losses, *attention.reshape(-1, *losses.shape))]
-    p.offer("alignment", "alignment", partial(array_csv, columns, (both.output, both.source), *shown))
-    p.show_code("code_alignment")
-
-
-def _show_lines(p: Page, by: str, attention: Floats, losses: Floats) -> None:
-    """The lines of the method, and the word that the step writes highlighted."""
-    (title, hover), both = LINES[by], sides(p.view.explanation)
-    word_of = {at: word for word, positions in enumerate(both.output_tokens) for at in positions}
-
-    def make(step: int, layer: int = 0, head: int = 0) -> Figure:
-        strengths = {"erasure_by": losses, "head_by": attention[layer, head], "mean_by": attention[layer].mean(0)}[by]
-        aligned = links(strengths, len(both.source), LEAST if by == "erasure_by" else 0.0)
-        most = max((link.strength for link in aligned), default=1.0)
-        lines = [
-            WordLine(
-                link.source, link.output, link.strength / most,
-                p.text(
-                    hover, source=both.source[link.source], output=both.output[link.output],
-                    strength=signed(link.strength) if by == "erasure_by" else percent(link.strength),
-                ),
-            )
-            for link in aligned
-        ]  # fmt: skip
-        return word_lines(
-            both.source, both.output, lines, title=p.text(title, layer=layer + 1, head=head + 1),
-            names=(p.text("side_source"), p.text("side_output")), highlighted=word_of.get(step),
-            data=[at[0] for at in both.output_tokens], palette=p.palette,
-        )  # fmt: skip
-
-    chosen = {"erasure_by": (), "head_by": (("layer", "head"),), "mean_by": (("layer",),)}[by]
-    p.show_each(make, ("step",), *chosen, key="lines", inputs=(by,), clicks="step")
-
-
-def _show_agreement(p: Page, attention: Floats, losses: Floats, words: int) -> None:
-    """Layers × heads by how many words they align as erasure does, and the mean of each layer's heads."""
-    agreed, counted = agreement(attention, losses, words)
-    means = agreement(attention.mean(1), losses, words)[0]
-    written = [[f"{count}" for count in row] for row in agreed.tolist()]
-    hovers = [
-        [p.text("hover_agreement", layer=i + 1, head=j + 1, agreed=count, counted=counted) for j, count in enumerate(row)]
-        for i, row in enumerate(agreed.tolist())
-    ]
-
-    def make(layer: int, head: int) -> Figure:
-        return head_map(
-            agreed / max(counted, 1), written, hovers, title=p.text("title_agreement", counted=counted),
-            axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
-        )  # fmt: skip
-
-    p.show_each(make, ("layer", "head"), key="agreement", inputs=(), clicks=("layer", "head"))
-    best = np.argwhere(agreed == agreed.max())
-    heads = enumerated(p.text("head_of", layer=layer + 1, head=head + 1) for layer, head in best[:3].tolist())
-    layers = enumerated(p.text("mean_of", layer=layer + 1, agreed=count) for layer, count in enumerate(means.tolist()))
-    p.write(
-        "best_head" if len(best) <= 3 else "best_heads", heads=Raw(heads), agreed=int(agreed.max()), counted=counted,
-        means=Raw(layers), more=len(best) - 3,
-    )  # fmt: skip

@@ -142,7 +142,8 @@ CHANGES = {
     "decoding?case=beam": [TABLES],
     "decoding?case=non_autoregressive": [ROW],
     f"why?{HEAD}&show=rollout": [BELOW, LEAD],
-} | {f"why?{HEAD}&show={show}": [FIGURE] if "alignment" in show else [BELOW, FIGURE] for show in WHY if show != "rollout"}
+    f"why?{HEAD}&show=alignment&by=head_by": [LEAD],
+} | {f"why?{HEAD}&show={show}": [BELOW, FIGURE] for show in WHY if "logit" in show}
 """Of this what each key changes; elsewhere the words below."""
 IN_THE_END = {
     "decoding?case=sampling&draw=2&first=cut": "| Step 3, after",
@@ -164,7 +165,8 @@ def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: 
     to, of = frames
     turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{'' if 'text=' in address else TEXT}")
     if any(isinstance(move, str) for move in moves):
-        expect(page.locator(".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .filling").first).to_be_attached()
+        drawn = ".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .viz-agreement canvas, .filling"
+        expect(page.locator(drawn).first).to_be_attached()
         for below in page.locator(".viz-beam-tree .tables, .st-key-_below").all()[:1]:
             below.scroll_into_view_if_needed()  # out of sight it is written a little later
         settle(page)

@@ -64,6 +64,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "norm-weighted": ("heads", "show=norm_weighted", "show=norm_weighted&which=all_heads&kind=masked"),
     "through-layers": ("heads", "show=flow", "show=flow&kind=self&by=max_flow&cell=2-4"),
     "source-words": ("why", "show=source_words", "show=source_words"),
+    "alignment": ("why", "show=alignment", "show=alignment&by=head_by"),
     "rollout": ("why", "show=rollout", "show=rollout"),
     "guided": ("training", "show=guided", "show=guided&beside=by_paid&cell=5-2"),
     "beam-tree": ("decoding", "case=beam", "case=beam&size=2&alpha=0&n_best=1"),

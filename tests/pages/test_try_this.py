@@ -55,7 +55,6 @@ ON_THE_PAGE = {
     ("training", 5): ("from 5.705 to 8.453",),
     ("training", 6): ("10.39 instead of 7.234",),
     ("training", 7): ("«Garten → gesehen»", "layer 3, head 3 has the smallest penalty"),
-    ("why", 1): ("head 3 of layer 3**, with 9 of 11 words",),
     ("why", 2): ('"rank_last": "35"',),
 }
 """What else the answers say: the page shows it after the press."""

@@ -20,7 +20,7 @@ FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json")
 """The files of a checkpoint that the engine reads; the last one is absent where both languages share a vocabulary."""
 ENGINE = DIST / "engine.js"
 VIEWS = (
-    "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view", "inside",
+    "alignment", "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view", "inside",
     "layer_norm_view", "lookup", "mask_removed", "merges", "neighbours", "next_token", "norm_weighted_maps", "overview",
     "position_products", "position_sum", "position_vectors", "projection_weights", "qkv", "residual_stream", "scaled",
     "side_by_side", "source_words", "spelling", "through_layers", "truncation", "waves", "word_map",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.why.figures import Summand, WordLine, sum_bars, word_lines
+from pages.why.figures import Summand, sum_bars
 from tests.plots import described
 from viz_core.figures.head_map import LensCell, lens_map
 
@@ -12,9 +12,6 @@ FIGURES = {
         [[LensCell((TYPED, "9 %"), 0.9, TYPED, highlighted=True)]], ["start"], [TYPED], title="", axes=("", ""), highlighted=0
     ),
     "sum": sum_bars([Summand(TYPED, -0.5, layer=1)], Summand("all", 2.5), title="", axes=("", ""), layer=1),
-    "lines": word_lines(
-        [TYPED], [TYPED], [WordLine(0, 0, 1.0, TYPED)], title="", names=("from", "to"), highlighted=0, data=[4]
-    ),
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from tests.foot import ask, controls, press
 from tests.pages.test_all_pages import HOSTILE, address, messages, opened, view
 from tests.pages.why.shown import all_words
 from tests.plots import answered, below, plots
+from viz_core.analysis.alignment import agreement, sides, word_attention, word_losses
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
@@ -68,6 +69,14 @@ def test_three_methods_name_the_source_word_that_is_needed() -> None:
     ((scores, about),) = answered(app, "source_words")
     for method in ("losses", "gradients", "keys"):
         assert about["words"][scores[method][1, : about["count"]].argmax()] == "neighbour"
+
+
+def test_the_head_of_the_question_agrees_with_erasure_as_its_answer_says(shipped: Checkpoint) -> None:
+    asked = texts("why")["try"][1]
+    ex = explain(shipped, asked["set"]["text"])
+    agreed, counted = agreement(word_attention(ex), word_losses(shipped.model, ex), len(sides(ex).source))
+    assert (np.argwhere(agreed == agreed.max()).tolist(), agreed.max(), counted) == ([[2, 2]], 9, 11)
+    assert "head 3 of layer 3, agrees with erasure for 9 of 11 words" in asked["answer"]
 
 
 def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:

@@ -4,6 +4,7 @@ import { embeddings, lookup, neighbours, scaled } from "./embeddings";
 import { feedForwardView } from "./feed_forward";
 import { layerNormView } from "./layer_norm";
 import { beamTree } from "./beam_tree";
+import { alignment } from "./alignment";
 import { attentionRollout } from "./attention_rollout";
 import { attentionView } from "./attention_view";
 import { inside } from "./inside";
@@ -27,6 +28,7 @@ import { wordMap } from "./word_map";
 export const VIEWS: Readonly<Record<string, View>> = {
   shell,
   beam_tree: beamTree,
+  alignment,
   attention_rollout: attentionRollout,
   attention_view: attentionView,
   truncation,
