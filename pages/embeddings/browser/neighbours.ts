@@ -46,7 +46,7 @@ export function neighboursAt(neighbours: Neighbours, view: View) {
   return { ...neighbours, token: entryAt(tokens, at), index, rows: entryAt(lists, index) };
 }
 
-const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { row: number }> = {
+export const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { row: number }> = {
   heights: [380, 540],
   shared: "neighbours",
   read: readNeighbours,

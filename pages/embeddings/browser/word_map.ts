@@ -73,7 +73,7 @@ function spread(range: Pair, values: number[]) {
   return linear([low - MARGIN * extent, low + (1 + MARGIN) * extent], range);
 }
 
-const wordMap: Figure<WordMap, Shown, Spot> = {
+export const wordMap: Figure<WordMap, Shown, Spot> = {
   heights: [420, 620],
   shared: "word_map",
   read: readMap,

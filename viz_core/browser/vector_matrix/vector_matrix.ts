@@ -53,7 +53,7 @@ function at(matrix: Matrix, view: View) {
   };
 }
 
-const vectorMatrix: Figure<Matrix, Shown, Spot> = {
+export const vectorMatrix: Figure<Matrix, Shown, Spot> = {
   heights: [380, 900],
   shared: "vector_matrix",
   read,
