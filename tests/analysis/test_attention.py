@@ -20,11 +20,9 @@ from viz_core.analysis.attention import (
     reaches_output,
     softmax_row,
     strongest_key,
-    transformed_values,
-    unscaled_weights,
 )
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits, Head, Sublayer, site_edits
+from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain, traced_pass
 from viz_core.trace import BLOCK, Kind, Trace
 
@@ -58,13 +56,6 @@ def test_a_row_leaves_out_what_is_masked(trace: Trace) -> None:
     assert len(softmax_row(seen, 1, 1, keys=2).scores) == 2
 
 
-def test_without_scaling_is_the_softmax_of_the_raw_scores(trace: Trace) -> None:
-    row = softmax_row(trace.attention("self", 1, row=1), 0, 0)
-    raw = np.exp(row.scores[:3].astype(np.float64))
-    np.testing.assert_allclose(unscaled_weights(row), [*(raw / raw.sum()), 0, 0])
-    assert entropy(unscaled_weights(row)) < entropy(row.weights)
-
-
 def test_entropy_in_bits() -> None:
     assert entropy(np.array([1.0, 0.0])) == 0
     assert entropy(np.full(8, 1 / 8)) == pytest.approx(3)
@@ -94,26 +85,6 @@ def test_causal_and_padding_together_are_the_recorded_mask(trace: Trace) -> None
     for row, target in enumerate(TARGETS):
         causal, padding = mask_reasons(len(target), 6)
         np.testing.assert_array_equal(causal & padding, trace.attention("masked", 1, row).mask)
-
-
-def test_the_open_mask_opens_every_layer_and_nothing_else(checkpoint: Checkpoint) -> None:
-    edited = traced_pass(checkpoint, SOURCES[:1], TARGETS[:1], site_edits(Edits(no_causal_mask=True), checkpoint.config))
-    real = traced_pass(checkpoint, SOURCES[:1], TARGETS[:1])
-    for layer in range(checkpoint.config.n_layers):
-        assert edited.attention("masked", layer).mask.all()
-        assert (edited.attention("masked", layer).weights[:, 0, 1:] > 0).all()
-    np.testing.assert_array_equal(edited.array("encoder.memory"), real.array("encoder.memory"))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_all_heads_move_from_all_keys_leaves_the_block(traced: Traced, kind: Kind) -> None:
-    model, trace = traced
-    stack, block = BLOCK[kind]
-    for layer in range(trace.config.n_layers):
-        w_o: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")
-        seen = trace.attention(kind, layer)
-        moved = np.einsum("hqk,hkd->qd", seen.weights, transformed_values(model, trace, kind, layer)) + w_o.bias.numpy()
-        assert moved == pytest.approx(seen.out, abs=1e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -150,9 +121,8 @@ def test_the_share_of_a_column() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("text", ["The gardener waters her roses every morning.", "No."])
-def test_the_clearest_head_is_found(shipped: Checkpoint, text: str, kind: Kind) -> None:
-    ex = explain(shipped, text)
+def test_the_clearest_head_is_found(shipped: Checkpoint, kind: Kind) -> None:
+    ex = explain(shipped, "The gardener waters her roses.")
     every = {(i, h): weights for i in range(4) for h, weights in enumerate(ex.trace.attention(kind, i).weights)}
     rows, columns = every[0, 0].shape
     together = sum(every.values())

@@ -31,7 +31,7 @@ SMALL: dict[str, Any] = {"source_vocab": 31, "target_vocab": 31, "d_model": 12, 
 SHAPES = [
     ModelConfig(**SMALL | {"norm": norm, "tied_embeddings": tied} | other)
     for norm, tied in itertools.product(("pre", "post"), (True, False))
-    for other in ({}, {"n_heads": 6}, {"n_layers": 1, "d_ff": 7}, {"d_model": 64, "source_vocab": 90, "target_vocab": 90})
+    for other in ({"n_heads": 6}, {"n_layers": 1, "d_ff": 7})
 ] + [ModelConfig(**SMALL | each) for each in ({"tied_embeddings": False, "target_vocab": 17}, {"decoder_final_norm": False})]
 
 
@@ -63,7 +63,7 @@ def test_every_part_has_the_parameters_of_a_real_model(config: ModelConfig) -> N
 
 
 @pytest.mark.parametrize("config", SHAPES, ids=str)
-@pytest.mark.parametrize(("source", "target"), [(5, 7), (8, 1), (1, 1)])
+@pytest.mark.parametrize(("source", "target"), [(5, 7), (8, 1)])
 def test_products_are_those_that_torch_counts(config: ModelConfig, source: int, target: int) -> None:
     model = Transformer(config).eval()
     with FlopCounterMode(display=False) as counter:
@@ -77,7 +77,7 @@ def test_products_are_those_that_torch_counts(config: ModelConfig, source: int, 
             assert sum(sum(flops[name].values()) for name in at) == 2 * part.products, part.name
 
 
-@pytest.mark.parametrize("config", SHAPES[:6], ids=str)
+@pytest.mark.parametrize("config", SHAPES[:2], ids=str)
 def test_a_decoding_step_costs_what_torch_counts(config: ModelConfig) -> None:
     model, source = Transformer(config).eval(), torch.full((1, 6), 5)
     memory, mask = model.encode(source)
@@ -105,19 +105,6 @@ def test_at_the_crossing_both_sides_are_equal() -> None:
             projected, paired = sum(1000 * part.projected for part in found), sum(part.paired for part in found)
             assert (projected > paired) == (more == "projected")
             assert paired / projected == pytest.approx(times, rel=0.01)
-
-
-def test_the_crossing_is_that_of_the_formula_on_the_page() -> None:
-    for config in (*SHAPES[:8], BASE, BIG):
-        d, f, layers, vocabulary = config.d_model, config.d_ff, config.n_layers, config.target_vocab
-        assert crossing(config) == pytest.approx((12 * d + 4 * f) / 6 + vocabulary / (6 * layers))
-
-
-def test_the_number_of_heads_changes_neither_parameters_nor_products() -> None:
-    for heads in (1, 2, 4, 8, 16, 32, 64):
-        config = replace(BASE, n_heads=heads)
-        assert part_costs(config, 30, 40) == part_costs(BASE, 30, 40)
-        assert weights(config, 30, 40) * BASE.n_heads == weights(BASE, 30, 40) * heads
 
 
 def test_the_papers_models_are_near_what_its_table_says_and_no_one_vocabulary_gives_both() -> None:

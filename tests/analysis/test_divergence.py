@@ -55,14 +55,6 @@ def test_the_same_output_under_both_models(checkpoint: Checkpoint) -> None:
     assert [word for run in found.words for word in run.after] == [word.text for word in after.target.words]
 
 
-def test_nothing_edited_nothing_changed(checkpoint: Checkpoint) -> None:
-    ex = explain(checkpoint, TEXT)
-    found = compare_explanations(ex, ex, ex.trace)
-    assert found.drop == 0
-    assert not found.divergence.any()
-    assert all(run.same for run in found.words)
-
-
 def test_a_pass_over_another_target_is_refused(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, TEXT)
     with pytest.raises(ValueError, match="expected the same target"):

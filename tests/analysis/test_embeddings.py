@@ -42,13 +42,6 @@ def test_nearest_agrees_with_the_cosine_of_each_pair(space: EmbeddingSpace) -> N
     assert [c for _, c in found] == pytest.approx([cosines[i] for i in expected], abs=1e-5)
 
 
-def test_nearest_never_gives_itself_a_special_token_or_a_byte(space: EmbeddingSpace) -> None:
-    for picked in (2, 100, FIRST_TEXT_ID):
-        ids = [i for i, _ in nearest(space, picked, 10_000)]
-        assert picked not in ids
-        assert min(ids) >= FIRST_TEXT_ID
-
-
 def test_the_nearest_of_many_are_those_of_each(space: EmbeddingSpace) -> None:
     ids = [*range(2, len(space), 7), 2]  # more than are computed at a time, special tokens and bytes among them
     assert len(ids) > AT_A_TIME

@@ -72,18 +72,6 @@ def test_rows_of_the_attention_gradient_are_queries(traced: Traced, ex: Explanat
         assert found[HEAD, query, key] == pytest.approx((losses[0] - losses[1]) / (2 * SMALL), rel=1e-3, abs=1e-6)
 
 
-def test_a_small_step_against_the_gradient_lowers_the_loss(shipped: Checkpoint) -> None:
-    ex = explained(shipped, shipped.model)
-    place: Any = (shipped.model, ex, 1, "cross", 1, 3, "w_v")
-    found = matrix_gradient(*place)
-    at = found.steepest
-    eta, slope = 0.1, float(found.gradient[at])
-    moved = float(found.weights[at]) - eta * slope
-    (after,) = loss_curve(*(*place, at, (moved,)))
-    assert after < found.loss
-    assert after - found.loss == pytest.approx(-eta * slope**2, rel=0.05)
-
-
 def test_the_shared_model_is_never_touched(model: Transformer, checkpoint: Checkpoint) -> None:
     ex = explained(checkpoint, model)
     before = {name: each.clone() for name, each in model.state_dict().items()}

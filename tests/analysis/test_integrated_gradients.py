@@ -57,22 +57,6 @@ def test_attributions_are_the_integral(traced: Traced, ex: Explanation) -> None:
     assert np.abs(found.source).max() > 0.1
 
 
-def test_marks_and_what_is_not_read_yet_get_nothing(traced: Traced, ex: Explanation) -> None:
-    found = integrated_gradients(traced[0], ex, STEP, TOKEN, points=20)
-    assert (found.source.shape, found.target.shape) == ((len(ex.source),), (len(ex.target),))
-    assert found.source[-1] == found.target[0] == 0
-    assert not found.target[STEP + 1 :].any()
-    assert found.source[:-1].all() and found.target[1 : STEP + 1].all()
-
-
-def test_two_tokens_attributions_share_out_the_difference_of_their_logits(traced: Traced, ex: Explanation) -> None:
-    one, other = (integrated_gradients(traced[0], ex, STEP, token, points=200) for token in (TOKEN, OTHER))
-    logits = ex.trace["output.logits"][0, STEP]
-    assert one.value - other.value == pytest.approx(float(logits[TOKEN] - logits[OTHER]), abs=1e-4)
-    shared = (one.source.sum() + one.target.sum()) - (other.source.sum() + other.target.sum())
-    assert shared == pytest.approx(one.value - other.value - (one.baseline - other.baseline), abs=0.02)
-
-
 def test_all_steps_at_once_are_each_step_alone(traced: Traced, ex: Explanation) -> None:
     found = integrated_gradients_of_all(traced[0], ex, points=20)
     assert len(found) == len(ex.steps) > STEP
@@ -94,15 +78,6 @@ def test_progress_counts_the_steps_of_each_batch(traced: Traced, ex: Explanation
 def test_the_work_is_that_of_a_forward_pass_and_a_backward_pass_for_each_step(ex: Explanation) -> None:
     passes = products(ex.trace.config, len(ex.source), len(ex.target))
     assert work_of_all(ex, points=10) == 10 * (1 + len(ex.steps)) * passes
-
-
-def test_batches_change_nothing(model: Transformer, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    ex = explained(checkpoint, model)
-    whole = integrated_gradients(model, ex, STEP, TOKEN, points=30)
-    monkeypatch.setattr(gradients, "POSITIONS", 40)
-    split = integrated_gradients(model, ex, STEP, TOKEN, points=30)
-    assert split.source == pytest.approx(whole.source, abs=1e-5)
-    assert (split.value, split.baseline) == pytest.approx((whole.value, whole.baseline), abs=1e-5)
 
 
 def test_an_open_mask_lets_later_tokens_count(model: Transformer, checkpoint: Checkpoint) -> None:

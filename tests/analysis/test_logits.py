@@ -45,16 +45,6 @@ def test_rank_and_probability_are_those_of_the_sorted_row(traced: Traced) -> Non
     assert total == pytest.approx(1, abs=1e-5)
 
 
-def test_the_shipped_model_starts_at_the_token_it_read_and_finds_its_answer_later(shipped: Checkpoint) -> None:
-    """Its embeddings are tied, so the stream before the first layer points to the token that was read."""
-    ex = explain(shipped, "My grandmother bakes bread every Sunday.")
-    for step in ex.steps:
-        found = logit_lens(shipped.model, ex.trace, step.index)
-        assert found.top_ids(0, 1) == [step.read.id]
-        assert found.rank(0, step.chosen.id) > 100
-        assert found.rank(shipped.config.n_layers, step.chosen.id) == 1
-
-
 def test_post_norm_streams_end_with_their_layers_norm(make_model: Callable[..., Transformer]) -> None:
     config: ModelConfig = make_model(norm="post").config
     assert stream_sites(config) == ["target.input", "decoder.0.norm_ffn", "decoder.1.norm_ffn"]
@@ -129,19 +119,6 @@ def test_each_part_is_what_the_logit_loses_without_it(traced: Traced) -> None:
         assert found[writer, None, None, ""] == pytest.approx(float(loss), abs=1e-9)
 
 
-def test_every_writer_has_its_part_once_in_the_order_of_computing(traced: Traced) -> None:
-    model, trace = traced
-    parts = logit_attribution(model, trace, STEP, TOKEN).parts
-    assert len({(part.writer, part.layer, part.head, part.block) for part in parts}) == len(parts)
-    assert [part.writer for part in parts[:3]] == ["embedding", "positions", "masked"]
-    heads = [part for part in parts if part.head is not None]
-    assert len(heads) == 2 * model.config.n_layers * model.config.n_heads
-    assert [part.head for part in heads[:4]] == [0, 1, 2, 3]
-    betas = [part for part in parts if part.writer == "beta"]
-    assert len(betas) == (1 if model.config.norm == "pre" else 3 * model.config.n_layers)
-    assert parts[-1] == betas[-1]
-
-
 def test_a_heads_part_is_shared_out_over_its_keys(traced: Traced) -> None:
     model, trace = traced
     found = logit_attribution(model, trace, STEP, TOKEN, OTHER)
@@ -166,18 +143,6 @@ def test_what_an_edit_takes_out_has_no_part(checkpoint: Checkpoint) -> None:
     assert not any(values["cross", 0, head, ""] for head in range(4))
     assert values["masked", 1, 1, ""] and values["cross", 1, 2, ""]
     assert not found.by_key["cross", 0].any() and not found.by_key["masked", 1][2].any()
-
-
-@pytest.mark.parametrize("text", ["The cat is sleeping on the sofa.", "Why did you sell your old bicycle, Emily?", "Snow!"])
-def test_the_shipped_models_remainder_is_a_ten_thousandth_at_most(shipped: Checkpoint, text: str) -> None:
-    ex = explain(shipped, text)
-    for step in ex.steps:
-        chosen, second = step.top_ids(2)
-        one = logit_attribution(shipped.model, ex.trace, step.index, chosen)
-        assert abs(one.remainder) <= 1e-4 * abs(one.value)
-        between = logit_attribution(shipped.model, ex.trace, step.index, chosen, second)
-        assert between.value > 0
-        assert abs(between.remainder) <= 1e-4 * abs(one.value)
 
 
 def test_the_shipped_model_takes_the_cat_from_the_source(shipped: Checkpoint) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pages.residual.compute import feed_forward, promoted
-from viz_core.analysis.residual_stream import before, layer_norm, residual_sums, stream_norms, stream_places
+from viz_core.analysis.residual_stream import layer_norm, residual_sums, stream_norms, stream_places
 from viz_core.config import Stack
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
@@ -79,11 +79,6 @@ def test_hidden_units_are_those_of_the_module(case: Case, stack: Stack) -> None:
     assert found.hidden[2, units[0]] == found.hidden[2].max()
     everything = sum(found.adds(2, unit) for unit in range(found.hidden.shape[1])) + found.b_2
     assert np.allclose(everything, found.out[2], atol=1e-5)
-
-
-def test_the_first_sub_layer_reads_the_input(case: Case) -> None:
-    _, trace = case
-    assert np.array_equal(before(trace, "decoder", 0, "self_attn"), trace.array("target.input"))
 
 
 def test_vectors_promote_the_tokens_whose_logits_they_would_raise_most(case: Case) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from viz_core.analysis.roles import measured, sentences, survey
 from viz_core.analysis.roles.importance import bleu_drops, importance, log_prob_drops
-from viz_core.analysis.roles.rule import SHARE, TIMES, assign, described, named, what
-from viz_core.analysis.roles.table import NONE, SHARES, Heads
+from viz_core.analysis.roles.rule import SHARE, TIMES, assign
+from viz_core.analysis.roles.table import NONE, SHARES
 from viz_core.analysis.roles.tally import Tally
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
@@ -187,13 +187,6 @@ def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
     assert assign(measures, SHARES["cross"], (1, 3)) == (("self",) * 3,)
 
 
-def test_one_head_alone_has_nobody_to_agree_with() -> None:
-    tally = Tally("cross", (1, 1), 40, "en")
-    text = ended(SENTENCES[0])
-    tally.add(0, text, text, np.eye(len(text), dtype=np.float32)[None, None])
-    assert not {"alignment", "agreement", "monotonicity"} & tally.measures().keys()
-
-
 def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(survey, "BATCH", 2)
     told: list[tuple[int, int | None]] = []
@@ -216,18 +209,6 @@ def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpo
     assert (table.count, table.digest) == (5, checkpoint.digest)
 
 
-def test_evidence_is_the_weight_that_the_pages_show(checkpoint: Checkpoint) -> None:
-    found = 0
-    for kind, heads in measured(checkpoint, TEXTS * 12).kinds.items():  # so often that there is enough for a role
-        for layer, row in enumerate(heads.evidence):
-            for head, cell in enumerate(row):
-                if cell:
-                    weights = explain(checkpoint, cell.text).trace.attention(kind, layer).weights
-                    assert weights[head, cell.query, cell.key] == pytest.approx(cell.weight, abs=1e-5)
-                    found += 1
-    assert found
-
-
 def test_without_a_word_nothing_can_be_measured(checkpoint: Checkpoint) -> None:
     with pytest.raises(TextError, match="no word"):
         measured(checkpoint, ["", " "])
@@ -239,7 +220,7 @@ def test_a_heads_importance_is_the_mean_over_the_sentences(checkpoint: Checkpoin
 
 
 def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
-    texts = TEXTS[2:4]
+    texts = TEXTS[2:3]
     whole = translate(checkpoint, texts)
     found = bleu_drops(checkpoint, texts, whole)
     assert found.whole == pytest.approx(100)
@@ -247,19 +228,6 @@ def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     expected = 100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
     assert found.drops["masked"][1, 2] == pytest.approx(expected)
     assert max(drops.max() for drops in found.drops.values()) > 0
-
-
-def test_every_role_is_described_in_words_with_its_numbers() -> None:
-    names = [*SHARES["self"], NONE]
-    tally = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text), len(names))
-    roles = assign(tally.measures(), SHARES["self"], (1, len(names)))
-    heads = Heads(tally.measures(), roles, ((None,) * len(names),))
-    said = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
-    assert said[1].startswith("Head 2 of layer 1 attends to the token before: 100% of its weight on average, ")
-    assert said[-1].startswith("None of the roles fits head 11 of layer 1.")
-    assert len({text.split(":")[0] for text in said}) == len(names)
-    for kind, shares in SHARES.items():
-        assert all(what(kind, role) and named(kind, role) for role in shares), kind
 
 
 def test_our_sentences_are_many_different_and_translated_line_by_line() -> None:

@@ -1,6 +1,5 @@
 """Beam search against greedy, against all sentences there are, and against a slow search without a cache."""
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -11,7 +10,6 @@ import torch
 from torch import Tensor
 
 from tests.conftest import MakeModel
-from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import (
     BeamSettings,
@@ -22,7 +20,6 @@ from viz_core.decoding import (
     greedy,
     greedy_steps,
     length_penalty,
-    max_steps,
     overtaken,
 )
 from viz_core.decoding.reading import best_tokens
@@ -38,22 +35,6 @@ SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320
 SMALL = 6  # tokens of a vocabulary so small that one can try all sentences; four of them end none
 SMALL_SOURCES = [[3, 4, 5, EOS_ID], [5, 3, EOS_ID], [4, 4, 4, 3, 5, EOS_ID], [3, EOS_ID], [5, 5, 1, EOS_ID], [4, 1, 3, EOS_ID]]
 ALPHAS = [0.0, 0.6, 2.0]
-SENTENCES = """The cat is sleeping on the sofa.
-He said that he would rather stay at home because it was raining.
-I can't remember where I put my keys.
-My brother bought a new bicycle yesterday.
-Where do you live?
-It has been a long time since we last met.
-The animal didn't cross the street because it was too tired.
-She asked me whether I had seen her dog.
-I love you.
-We should have left an hour earlier, but nobody told us.
-Tom never eats breakfast.
-How much does this book cost?
-If I had known that, I would not have come.
-The old man who lives next door feeds the birds every morning.
-Nobody knows what will happen tomorrow.
-Please close the window before you leave.""".splitlines()
 
 
 def best_of(
@@ -71,7 +52,6 @@ def best_of(
 def one_search(
     model: Transformer, source: Tensor, *given: Any, tap: Tap = OFF, whole: bool = False, **named: Any
 ) -> Iterator[BeamStep]:
-    """The search of one sentence, step by step."""
     return (step for (step,) in beam_steps(model, source, BeamSettings(*given, **named), tap, whole))
 
 
@@ -142,18 +122,7 @@ def ids_of(found: list[list[Hypothesis]]) -> list[list[tuple[int, ...]]]:
     return [[each.ids for each in one] for one in found]
 
 
-def test_beam_of_one_is_greedy_with_the_shipped_checkpoint(shipped: Checkpoint) -> None:
-    source = pad([[*shipped.tokenizer.encode(text, "en").ids, EOS_ID] for text in SENTENCES])
-    steps = max_steps(shipped.config, source.size(1))
-    found = best_of(shipped.model, source, 1, steps)
-    assert [list(one[0].tokens) for one in found] == greedy(shipped.model, source, steps)
-    assert all(one[0].ended for one in found)
-
-
-@pytest.mark.parametrize("fields", [{}, {"norm": "post"}, {"tied_embeddings": False}], ids=str)
-def test_beam_of_one_is_greedy_with_any_model(make_model: MakeModel, fields: dict[str, object]) -> None:
-    """Most of these sentences are cut at the last step."""
-    model = make_model(**fields)
+def test_beam_of_one_is_greedy_where_most_sentences_are_cut(model: Transformer) -> None:
     found = best_of(model, pad(SOURCES), 1, 25)
     assert [list(one[0].tokens) for one in found] == greedy(model, pad(SOURCES), 25)
 
@@ -167,7 +136,7 @@ def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("source", SMALL_SOURCES[:4], ids=str)
+@pytest.mark.parametrize("source", SMALL_SOURCES[:2], ids=str)
 def test_a_beam_wide_enough_finds_the_best_of_all_sentences(small: Transformer, source: list[int], alpha: float) -> None:
     everything = ranked(*every_sentence(small, tuple(source), 4), alpha)
     assert len(everything) == 2 * (1 + 4 + 16 + 64) + 256
@@ -178,30 +147,20 @@ def test_a_beam_wide_enough_finds_the_best_of_all_sentences(small: Transformer, 
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("size", [1, 2, 3, 5])
+@pytest.mark.parametrize("size", [2, 5])
 def test_equals_a_slow_search_without_a_cache(small: Transformer, size: int, alpha: float) -> None:
-    for source in SMALL_SOURCES:
+    for source in SMALL_SOURCES[:4]:
         (found,) = best_of(small, torch.tensor([source]), size, 8, alpha, n_best=size)
         assert_same(found, ranked(*slow_beam(small, tuple(source), size, 8), alpha)[:size])
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_equals_a_slow_search_in_a_larger_vocabulary(make_model: MakeModel, norm: str) -> None:
-    model = make_model(norm=norm)
-    for source in SOURCES:
+def test_equals_a_slow_search_in_a_larger_vocabulary(model: Transformer) -> None:
+    for source in SOURCES[:2]:
         (found,) = best_of(model, torch.tensor([source]), 4, 10, 0.6, n_best=4)
         assert_same(found, ranked(*slow_beam(model, tuple(source), 4, 10), 0.6)[:4])
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
-def test_searches_of_different_size_find_different_sentences(small: Transformer, alpha: float) -> None:
-    """Else the tests above would compare greedy with greedy."""
-    found = [ids_of(best_of(small, pad(SMALL_SOURCES), size, 8, alpha)) for size in (1, 2, 3, 5)]
-    for narrow, wide in itertools.pairwise(found):
-        assert narrow != wide
-
-
-@pytest.mark.parametrize("size", [1, 3, 5])
+@pytest.mark.parametrize("size", [1, 4])
 def test_a_batch_gives_what_each_sentence_alone_gives(small: Transformer, model: Transformer, size: int) -> None:
     for each, sources in ((small, SMALL_SOURCES), (model, SOURCES)):
         together = list(beam_steps(each, pad(sources), BeamSettings(size, 9, 0.6, n_best=2)))
@@ -226,10 +185,9 @@ def alone_like(last: BeamStep, mine: list[BeamStep]) -> tuple[Hypothesis, ...]:
     return done.finished
 
 
-@pytest.mark.parametrize("alpha", [*ALPHAS, 5.0])
-@pytest.mark.parametrize("size", [1, 2, 4])
+@pytest.mark.parametrize(("size", "alpha"), [(1, 0.6), (2, 0.0), (4, 5.0)])
 def test_stopping_early_changes_no_result(small: Transformer, size: int, alpha: float) -> None:
-    source = torch.randint(1, SMALL, (50, 5), generator=torch.Generator().manual_seed(size))
+    source = torch.randint(1, SMALL, (30, 5), generator=torch.Generator().manual_seed(size))
     late = ids_of(best_of(small, source, size, 14, alpha, n_best=3, early_stop=False))
     for n_best in (1, 3):
         early = ids_of(best_of(small, source, size, 14, alpha, n_best, early_stop=True))
@@ -252,8 +210,7 @@ def test_a_search_goes_on_as_long_as_it_can_be_beaten_and_no_longer(small: Trans
             assert step.done == (certain or number == 20)
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("size", [1, 3, 10])
+@pytest.mark.parametrize(("size", "alpha"), [(1, 0.0), (3, 0.6), (10, 2.0)])
 def test_the_books_are_right(small: Transformer, model: Transformer, size: int, alpha: float) -> None:
     for each, source in ((small, SMALL_SOURCES[2]), (model, SOURCES[1])):
         live: tuple[Hypothesis, ...] = (Hypothesis(),)
@@ -284,26 +241,11 @@ def test_the_books_are_right(small: Transformer, model: Transformer, size: int, 
                 assert len(h.ids) == len(h.log_probs) == len(h.totals) == len(h.scores)
 
 
-def test_each_number_is_the_models_own(model: Transformer) -> None:
-    """The log-probabilities of a finished tree are those of a whole pass over its sentence."""
-    (found,) = best_of(model, torch.tensor(SOURCES[:1]), 4, 9, n_best=4)
-    for each in found:
-        whole = model(torch.tensor(SOURCES[:1]), torch.tensor([[BOS_ID, *each.ids[:-1]]]))[0]  # (T, V)
-        expected = [float(whole[t, token]) for t, token in enumerate(each.ids)]
-        assert each.log_probs == pytest.approx(expected, abs=1e-4)
-
-
 def test_length_penalty_is_that_of_the_paper() -> None:
     assert [length_penalty(n, 0.0) for n in (1, 7, 40)] == [1, 1, 1]
     assert length_penalty(1, 0.7) == 1
     assert length_penalty(7, 1.0) == 2
     assert length_penalty(19, 0.5) == 2
-
-
-def test_a_length_penalty_favours_longer_sentences(small: Transformer) -> None:
-    source = torch.randint(1, SMALL, (40, 5), generator=torch.Generator().manual_seed(3))
-    lengths = [sum(len(one[0].ids) for one in best_of(small, source, 5, 12, alpha)) for alpha in (0.0, 2.0)]
-    assert lengths[0] < lengths[1]
 
 
 def test_a_search_that_is_cut_hands_out_unfinished_sentences_last(make_model: MakeModel) -> None:
@@ -314,12 +256,6 @@ def test_a_search_that_is_cut_hands_out_unfinished_sentences_last(make_model: Ma
     assert not any(each.ended for each in found)
     assert found[0].tokens == found[0].ids
     assert len(best_of(model, torch.tensor(SOURCES[:1]), 2, 10_000)[0][0].ids) == model.config.max_len
-
-
-def test_what_has_ended_comes_before_what_has_not(small: Transformer) -> None:
-    (found,) = best_of(small, torch.tensor(SMALL_SOURCES[:1]), SMALL**2, 2, n_best=26)
-    assert [each.ended for each in found] == [True] * 10 + [False] * 16
-    assert found[9].score < found[10].score
 
 
 def test_equal_tokens_go_by_parent_and_then_by_id(model: Transformer) -> None:

@@ -73,16 +73,6 @@ def test_the_cut_is_that_of_its_definition(settings: dict[str, float]) -> None:
     assert cut.kept[cut.order[: int(cut.count)]].all()
 
 
-def test_top_k_comes_before_top_p() -> None:
-    """Of 0.30, 0.25, 0.20 the first two have 0.73 of the mass that top-k left, but 0.55 of all."""
-    assert int(filtered(EIGHT, top_k=3, top_p=0.7).count) == 2
-    assert int(filtered(EIGHT, top_p=0.7).count) == 3
-
-
-def test_temperature_comes_before_top_p() -> None:
-    assert int(filtered(EIGHT, temperature=0.3, top_p=0.7).count) < int(filtered(EIGHT, temperature=3, top_p=0.7).count)
-
-
 def test_the_nucleus_is_the_smallest_set_that_reaches_p() -> None:
     halves = torch.tensor([0.125, 0.5, 0.25, 0.125]).log()
     assert [int(filtered(halves, top_p=p).count) for p in (0.01, 0.4999, 0.501, 0.74, 0.76, 0.87, 0.88, 1.0)] == [
@@ -97,21 +87,6 @@ def test_equal_tokens_are_cut_in_the_order_of_their_ids() -> None:
     assert filtered(torch.zeros(6), top_p=0.5).kept.tolist() == [True] * 3 + [False] * 3
     many = torch.randint(5, (3000,), generator=torch.Generator().manual_seed(0))
     assert filtered(many.float()).order.tolist() == sorted(range(3000), key=lambda i: (-int(many[i]), i))
-
-
-def test_no_cut_keeps_every_token_however_improbable() -> None:
-    far = torch.tensor([0.0, -50.0, -700.0, -2000.0])
-    assert filtered(far).kept.all()
-    assert filtered(far, temperature=0.01).kept.all()
-    assert filtered(far, top_k=100).kept.all()
-    assert float(filtered(far).mass_cut) == 0
-
-
-def test_logits_give_what_their_log_probabilities_give() -> None:
-    logits = 3 * torch.randn(4, 50, generator=torch.Generator().manual_seed(0))
-    one, other = filtered(logits, 0.8, 20, 0.9), filtered(logits.log_softmax(-1), 0.8, 20, 0.9)
-    assert torch.equal(one.kept, other.kept)
-    assert (one.probabilities - other.probabilities).abs().max() < 1e-6
 
 
 def test_what_is_no_number_is_cut_off() -> None:
@@ -152,20 +127,6 @@ def test_tokens_are_drawn_as_often_as_the_distribution_says(settings: dict[str, 
     assert statistic < CRITICAL[freedom]
 
 
-@pytest.mark.parametrize("settings", CUTS, ids=str)
-def test_two_steps_of_a_model_are_drawn_as_often_as_it_says(make_model: MakeModel, settings: dict[str, float]) -> None:
-    """First tokens over the draws, and second tokens after the most frequent first one: each draw has a stream of its own."""
-    model = make_model(source_vocab=8, target_vocab=8)
-    source, n = torch.tensor([[3, 4, 5, EOS_ID]]), 3000
-    first, second = (step.ids.tolist() for step in sample_steps(model, source, 2, seed=5, draws=n, **settings))  # type: ignore[arg-type]
-    common = Counter(i for i in first if i not in (EOS_ID, PAD_ID)).most_common(1)[0][0]
-    followers = [after for before, after in zip(first, second, strict=True) if before == common]
-    for read, seen in (([BOS_ID], first), ([BOS_ID, common], followers)):
-        expected = by_hand(model(source, torch.tensor([read]))[0, -1].double().exp().tolist(), **settings)  # type: ignore[arg-type]
-        statistic, freedom = chi_square(Counter(seen), expected)
-        assert statistic < CRITICAL[freedom]
-
-
 def test_steps_of_one_draw_are_independent() -> None:
     """Pairs of successive numbers of many streams, in a 3 × 3 table."""
     numbers = torch.stack([torch.rand(2, generator=stream(0, draw)) for draw in range(4500)])
@@ -191,12 +152,6 @@ def test_a_forced_token_stands_in_every_draw_and_later_dice_stay_the_same(model:
     assert torch.equal(steps[2].before, steps[2].log_probs[:, 337].exp())
     assert all(torch.equal(one.dice, other.dice) for one, other in zip(free, steps, strict=True))
     assert [row[2] for row in sample(model, SOURCE, 6, top_k=1, draws=2, forced={2: 337})] == [337, 337]
-
-
-def test_drawing_takes_no_number_from_the_dice_of_others(model: Transformer) -> None:
-    before = torch.get_rng_state()
-    sample(model, SOURCE, 5, draws=2)
-    assert torch.equal(before, torch.get_rng_state())
 
 
 @pytest.mark.parametrize("settings", [{"top_k": 1}, {"top_p": 1e-9}, {"temperature": 1e-6}], ids=str)
@@ -247,12 +202,6 @@ def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_token() -> None:
         cut = filtered(EIGHT.expand(2, -1), **settings)  # type: ignore[arg-type]
         step = draw_tokens(EIGHT.expand(2, -1), cut, dice, torch.ones(2, dtype=torch.bool))
         assert step.ids.tolist() == [1, int(cut.order[0, int(cut.count[0]) - 1])]
-
-
-def test_where_two_tokens_meet_the_second_begins() -> None:
-    halves = torch.zeros(1, 2)
-    step = draw_tokens(halves, filtered(halves), torch.tensor([0.5], dtype=torch.float64), torch.ones(1, dtype=torch.bool))
-    assert step.ids.tolist() == [1]
 
 
 def test_nothing_but_nan_ends_every_draw(model: Transformer) -> None:
