@@ -66,7 +66,6 @@ BARTS: dict[str, dict[str, Any]] = {
     "as published": {},
     "writes a first token": {"forced_first": 7},
     "scaled, swish": {"scale_embedding": True, "activation_function": "swish"},
-    "as deep on both sides, relu": {"decoder_layers": 3, "activation_function": "relu"},
 }
 
 

@@ -59,8 +59,7 @@ def test_wrapped_weights_are_compared_with_transformers(wrapped: Any, given: Any
     assert most < 1e-5 and not notes
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("blank", [False, True])
+@pytest.mark.parametrize(("blank", "end"), [(False, "\n"), (True, "\r\n")])
 def test_bart_with_vocab_and_merges(blank: bool, end: str, tmp_path: Path) -> None:
     import tokenizers
     from transformers import BartConfig, BartForConditionalGeneration, BartTokenizer

@@ -19,11 +19,8 @@ from viz_core.tokenizer.sentencepiece import Pieces
 SOURCES = [[17, 25, 33, 41, 60, 0], [70, 71, 0]]
 VARIANTS: dict[str, dict[str, Any]] = {
     "opus-mt": {},
-    "as deep on both sides": {"decoder_layers": 3},
     "gelu": {"activation_function": "gelu"},
-    "relu": {"activation_function": "relu"},
     "embeddings as they are": {"scale_embedding": False},
-    "own embeddings": {"share_encoder_decoder_embeddings": False},
     "own generator": {"share_encoder_decoder_embeddings": False, "tie_word_embeddings": False},
 }
 

@@ -99,16 +99,15 @@ def noise(seed: int) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("at", range(len(SUBSETS)), ids=[" ".join(name.split(".")[-2] for name in kept) for kept in SUBSETS])
-@pytest.mark.parametrize("file", [FILE, "pytorch_model.bin"])
-def test_any_of_the_four_names_gives_the_tied_matrix(at: int, file: str, given: Any) -> None:
-    kind = KINDS[(at + (file == FILE)) % len(KINDS)]  # each kind meets each number of names, and both files
+def test_any_of_the_four_names_gives_the_tied_matrix(at: int, given: Any) -> None:
+    kind, file = KINDS[at % 3], (FILE, "pytorch_model.bin")[at % 2]
     most, notes, imported = difference(given(kind, zeros(*SUBSETS[at]), file))
     assert most < 1e-5 and not notes
     stored = [name for name in imported.weights if name.endswith(("embedding.weight", "generator.weight"))]
     assert stored == ["source_embedding.weight"]
 
 
-@pytest.mark.parametrize("odd", SUBSETS, ids=lambda kept: " ".join(name.split(".")[-2] for name in kept))
+@pytest.mark.parametrize("odd", SUBSETS[:4] + SUBSETS[5::4], ids=lambda kept: " ".join(name.split(".")[-2] for name in kept))
 def test_what_the_file_holds_with_other_numbers_stays_apart(odd: tuple[str, ...], given: Any) -> None:
     """All four are there, each of `odd` with its own numbers; then without `shared`, whose place another takes."""
     for shared in (torch.zeros(1), None):
@@ -132,7 +131,6 @@ def test_another_generator_is_told(kind: str, given: Any, tmp_path: Path, capsys
 
 UNTIED: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "nothing tied, all four": ("marian", {"tie_word_embeddings": False}, {name: noise(n) for n, name in enumerate(NAMES)}),
-    "nothing tied, BART": ("bart", {"tie_word_embeddings": False}, {name: noise(n) for n, name in enumerate(NAMES)}),
     "nothing tied, the same numbers": ("mbart", {"tie_word_embeddings": False}, zeros(*NAMES)),
     "two languages, own generator": (
         "marian",

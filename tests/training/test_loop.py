@@ -20,7 +20,6 @@ from viz_core import checkpoint as checkpoints
 from viz_core.decoding import translate
 from viz_core.errors import CheckpointError
 from viz_core.training.loop import Trainer
-from viz_core.training.process import interruption
 from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE, save_state
 
@@ -123,12 +122,6 @@ def test_a_disk_that_fills_up_leaves_the_last_state(settings: TrainSettings, who
     same_end(whole, settings.out)
 
 
-def test_a_finished_run_has_nothing_left_to_do(whole: Path, settings: TrainSettings) -> None:
-    shutil.copytree(whole, settings.out)
-    Trainer(settings, SHAPE, resume=True).run()
-    same_end(whole, settings.out)
-
-
 def test_a_run_leaves_a_checkpoint_and_its_history(whole: Path) -> None:
     checkpoint = checkpoints.load(whole)
     assert checkpoint.config.d_model == 16
@@ -178,14 +171,6 @@ def test_pairs_over_the_positions_are_left_out_and_counted(settings: TrainSettin
     assert trainer.skipped > 0
     assert trainer.skipped + len(trainer.pairs) == len(settings.pairs.read_text().splitlines())
     assert max(max(pair) for pair in trainer.lengths) == 11
-
-
-def test_an_interruption_gives_the_signals_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with interruption() as asked:
-        signal.raise_signal(signal.SIGINT)
-        assert asked.is_set()
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_the_history_has_the_learning_rate_that_each_step_used(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,15 +12,10 @@ import torch
 from tests.training.small_run import small_settings
 from viz_core import checkpoint as checkpoints
 from viz_core.cli import main
-from viz_core.config import EOS_ID, ModelConfig
-from viz_core.decoding.non_autoregressive import mask_predict
+from viz_core.config import ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
-from viz_core.model import Transformer
-from viz_core.model.embedding import pad
-from viz_core.training import toy
 from viz_core.training.loop import Trainer
-from viz_core.training.loss import MaskedLoss
-from viz_core.training.settings import TrainSettings, noam
+from viz_core.training.settings import TrainSettings
 
 SHAPE: dict[str, object] = {
     "d_model": 32, "n_heads": 4, "n_layers": 2, "d_ff": 48, "dropout": 0.0, "max_len": 40, "decoder": "masked",
@@ -39,28 +34,6 @@ def learned(settings: TrainSettings) -> Path:
     """The folder after the run."""
     Trainer(settings, SHAPE, resume=False).run()
     return settings.out
-
-
-def test_a_tiny_one_learns_to_copy_all_numbers_at_once() -> None:
-    torch.manual_seed(0)
-    examples = toy.Examples("copy", seed=0, held_out=30)
-    config = ModelConfig(
-        source_vocab=toy.VOCABULARY, target_vocab=toy.VOCABULARY, d_model=32, n_heads=4, n_layers=1, d_ff=64, dropout=0.0,
-        max_len=toy.LONGEST + 2, decoder="masked",
-    )  # fmt: skip
-    model = Transformer(config)
-    loss = MaskedLoss(model, smoothing=0.0)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
-    for step in range(1, 251):
-        _, batch = examples.batch(32)
-        optimizer.param_groups[0]["lr"] = noam(step, 32, 60)
-        optimizer.zero_grad()
-        loss(batch.source, batch.read, batch.predict).backward()
-        optimizer.step()
-    model.eval()
-    written = mask_predict(model, pad([[*toy.encode(numbers), EOS_ID] for numbers in examples.held_out]), iterations=1)
-    right = sum(toy.decode(ids) == numbers for ids, numbers in zip(written, examples.held_out, strict=True))
-    assert right >= 25
 
 
 def test_the_run_goes_on_where_it_was(learned: Path, settings: TrainSettings, tmp_path: Path) -> None:

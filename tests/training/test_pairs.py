@@ -168,15 +168,6 @@ def test_adjacent_lines_of_one_source_are_its_references(path: Path) -> None:
 Pairs = list[tuple[str, str]]
 
 
-def test_frequent_words_of_both_languages_become_tokens(tokenizer: Tokenizer) -> None:
-    for word in ("otter", "umbrellas", "Regenschirme"):
-        assert SPACE + word in tokenizer.vocab
-
-
-def test_learning_twice_gives_the_same(pairs: Pairs, tokenizer: Tokenizer) -> None:
-    assert learn_tokenizer(pairs, "en", "de", 560).to_json() == tokenizer.to_json()
-
-
 def test_a_typed_space_sign_does_not_enter_the_vocabulary() -> None:
     learned = learn_tokenizer([("a▁b a▁b a▁b", "▁ ▁ ▁")], "en", "de", 400)
     assert not any(SPACE in token[1:] for token in learned.vocab)

@@ -9,7 +9,6 @@ import torch
 
 from tests.training.small_run import SHAPE, small_settings
 from viz_core import checkpoint as checkpoints
-from viz_core.cli.using import _steps
 from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 from viz_core.training import snapshots
@@ -64,7 +63,3 @@ def test_a_damaged_snapshot_is_refused_by_name(run: Path, damage: str, tmp_path:
         path.write_bytes((run / "training-state.safetensors").read_bytes())
     with pytest.raises(CheckpointError, match=r"5\.safetensors"):
         snapshots.load_at(path.parents[1], trained, 5)
-
-
-def test_the_steps_of_the_command_line() -> None:
-    assert _steps("0,100,3000") == (0, 100, 3000)

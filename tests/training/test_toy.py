@@ -28,10 +28,6 @@ def test_what_a_task_asks_for(task: Task, answer: tuple[int, ...]) -> None:
     assert [EXAMPLE[i] for i in ORDER[task](EXAMPLE)] == list(solved(task, EXAMPLE))
 
 
-def test_a_special_token_is_no_number() -> None:
-    assert decode([BOS_ID, *encode((7,))]) == (0, 7)
-
-
 def test_what_is_held_out_never_comes_in_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viz_core.training.toy.LONGEST", SHORTEST)  # so short that by chance alone half of them would come
     examples = Examples("copy", seed=3, held_out=500)
@@ -95,17 +91,6 @@ def test_right_is_every_number_and_the_end(learned: LiveTrainer) -> None:
     assert learned.snapshot().accuracy == right / len(held_out)
 
 
-def test_the_same_recipe_gives_the_same_numbers() -> None:
-    runs = []
-    for _ in range(2):
-        torch.rand(1)
-        before = torch.get_rng_state()
-        runs.append(LiveTrainer(Recipe(**SMALL, seed=1)))  # type: ignore[arg-type]
-    losses = [[run.step().loss for _ in range(3)] for run in runs]
-    assert losses[0] == losses[1] != [LiveTrainer(Recipe(**SMALL, seed=2)).step().loss] * 3  # type: ignore[arg-type]
-    assert torch.equal(before, torch.get_rng_state())
-
-
 def test_snapshots_are_bounded_and_spread_over_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = LiveTrainer(Recipe(**SMALL))  # type: ignore[arg-type]
     monkeypatch.setattr(live, "smoothed_cross_entropy", lambda *_: sum(p.sum() for p in trainer.model.parameters()) * 0)
@@ -122,9 +107,8 @@ def test_snapshots_are_bounded_and_spread_over_all_steps(monkeypatch: pytest.Mon
     assert len(steps) >= 5
 
 
-@pytest.mark.parametrize("rate", [1e3, 1e30])
-def test_a_run_that_diverges_is_caught(rate: float) -> None:
-    trainer = LiveTrainer(Recipe(**SMALL, learning_rate=rate, warmup=1))  # type: ignore[arg-type]
+def test_a_run_that_diverges_is_caught() -> None:
+    trainer = LiveTrainer(Recipe(**SMALL, learning_rate=1e3, warmup=1))  # type: ignore[arg-type]
     assert not trainer.diverged
     while not trainer.diverged and len(trainer.measured) < 60:
         trainer.step()
