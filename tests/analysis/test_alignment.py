@@ -1,14 +1,12 @@
 """What is lost without each source word, against a pass put together by hand; alignment by it and by attention."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 import torch
 
 from tests.analysis.conftest import explained
 from tests.conftest import Traced
-from viz_core.analysis.alignment import LEAST, Link, agreement, links, prediction_difference, sides, word_attention, word_losses
+from viz_core.analysis.alignment import LEAST, agreement, prediction_difference, sides, word_attention, word_losses
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Sublayer
@@ -20,11 +18,6 @@ from viz_core.model.embedding import causal_mask
 @pytest.fixture(scope="module")
 def kettle(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.")
-
-
-def aligned(ex: Explanation, found: list[Link]) -> Mapping[str, str]:
-    both = sides(ex)
-    return {both.output[link.output]: both.source[link.source] for link in found}
 
 
 def test_words_are_those_of_the_two_sentences(kettle: Explanation) -> None:
@@ -84,12 +77,6 @@ def test_without_cross_attention_no_source_word_is_missed(model: Transformer, ch
     assert np.abs(prediction_difference(model, explained(checkpoint, model))).max() > 0.1
 
 
-def test_the_end_mark_is_no_word_to_be_linked() -> None:
-    strengths = np.array([[0.1, 0.7, 0.2], [0.2, 0.1, 0.7], [0.4, 0.3, 0.3]])
-    assert links(strengths, 2) == [Link(1, 0, 0.7), Link(0, 2, 0.4)]
-    assert links(strengths, 2, least=0.5) == [Link(1, 0, 0.7)]
-
-
 def test_agreement_counts_the_words_that_need_a_source_word() -> None:
     losses = np.array([[3.0, 0.2, 9.0], [0.1, 2.0, 0.0], [0.8 * LEAST, 0.0, 0.0]])  # the last column is ⟨/s⟩
     right = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0], [0.0, 1.0, 0.0]])
@@ -104,20 +91,20 @@ def test_padding_that_an_edit_sends_along_is_no_word(shipped: Checkpoint) -> Non
     assert both.source == ("Snow", "!")
     assert losses.shape == (len(both.output), len(both.source_tokens))
     assert len(both.source_tokens) > 3
-    assert all(link.source < 2 for link in links(losses, len(both.source)))
 
 
 def test_where_no_word_is_written_nothing_is_linked(shipped: Checkpoint) -> None:
     ex = explain(shipped, "Snow!", edits=Edits(force={0: "⟨/s⟩"}))
     both, losses = sides(ex), word_losses(shipped.model, ex)
     assert both.output == ()
-    assert links(losses, len(both.source)) == links(word_attention(ex)[0, 0], len(both.source)) == []
+    assert losses.shape == word_attention(ex)[0, 0].shape == (0, len(both.source_tokens))
     assert agreement(word_attention(ex), losses, len(both.source))[1] == 0
 
 
 def test_the_shipped_model_links_the_words_that_mean_the_same(shipped: Checkpoint) -> None:
     ex = explain(shipped, "My grandmother bakes bread every Sunday.")
-    found = aligned(ex, links(word_losses(shipped.model, ex), len(ex.source.words), LEAST))
+    both, losses = sides(ex), word_losses(shipped.model, ex)[:, : len(ex.source.words)]
+    found = {word: both.source[row.argmax()] for word, row in zip(both.output, losses, strict=True) if row.max() > LEAST}
     expected = {
         "Meine": "My", "Großmutter": "grandmother", "backt": "bakes", "jeden": "every", "Sonntag": "Sunday", "Brot": "bread",
     }  # fmt: skip

@@ -24,15 +24,6 @@ LEAST = 0.5
 """Nats. A word that loses less, whichever source word is erased, follows from the words before it and has no counterpart."""
 
 
-@dataclass(frozen=True)
-class Link:
-    """A line between two words, by their indexes, and the number that chose it."""
-
-    source: int
-    output: int
-    strength: float
-
-
 @dataclass(frozen=True, eq=False)
 class Sides:
     """The words of both sentences that can be aligned, with the positions of their tokens.
@@ -76,18 +67,6 @@ def word_attention(ex: Explanation) -> Floats:
     if not both.output:
         return np.zeros((*weights.shape[:2], 0, len(both.source_tokens)))
     return by_words(weights, both.output_tokens, both.source_tokens)
-
-
-def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
-    """Link each output word to the source word with the greatest strength, unless that is a special token or at most `least`.
-
-    Args:
-        strengths: (W, K), such as one head of `word_attention`, or `word_losses`.
-        words: how many of the K are words.
-    """
-    best = strengths.argmax(-1)
-    strongest = [Link(int(source), output, float(strengths[output, source])) for output, source in enumerate(best)]
-    return [link for link in strongest if link.source < words and link.strength > least]
 
 
 def agreement(strengths: Floats, losses: Floats, words: int) -> tuple[Integers, int]:

@@ -30,17 +30,9 @@ def plain(text: str) -> str:
 
 def clipped(text: str, most: int) -> str:
     """At most this many characters, ending in … if some are cut off. A Chinese character counts as two."""
-    widths = _widths(text)
+    wide = (1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
+    widths = [*itertools.accumulate(wide, initial=0)]
     return text if widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1) - 1]}…"
-
-
-def breadth(text: str) -> int:
-    """How many letters a text is as wide as; a Chinese character counts as two."""
-    return _widths(text)[-1]
-
-
-def _widths(text: str) -> list[int]:
-    return [*itertools.accumulate((1 + (unicodedata.east_asian_width(character) in "WF") for character in text), initial=0)]
 
 
 def shortened(text: str, most: int) -> str:
@@ -53,10 +45,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
-    """An empty figure with our fonts, margins and colours. `title` is shown as typed.
-
-    `meta_lowest` in the layout: px to which the browser may squeeze the figure, so that it ends above the bar at the foot.
-    """
+    """An empty figure with our fonts, margins and colours. `title` is shown as typed."""
     lines = {"showline": True, "ticks": "outside"}  # for the first axes only, beside which any others stand
     basis = {"template": _template(palette), "height": height, "xaxis": lines, "yaxis": lines}
     return Figure({**basis, "title": _title(title) if title else None, **layout})

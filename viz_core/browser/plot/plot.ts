@@ -59,16 +59,14 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     const { view } = store;
     const scale = view.lecture ? windowScale() : 1;
     const places = about.states.flatMap(({ by }) => by).map((name) => view[name as keyof View]);
-    const { lowest } = about.figure.layout.meta;
     const page = pageScroller()?.clientWidth ?? innerWidth;
-    const isFitted = about.alone && (view.lecture || (lowest && page > NARROW));
-    const room = isFitted ? Math.floor(roomFor(root, view.lecture) / scale - BELOW) : 0;
+    const room = about.alone && view.lecture ? Math.floor(roomFor(root) / scale - BELOW) : 0;
     const now = JSON.stringify([places, width, scale, view.lecture, room]);
     if (now === drawn) return;
     drawn = now;
     const figure = figureOf(about, view);
     const own = figure.layout.height;
-    const height = room ? heightIn(room, own, lowest, view.lecture) : own;
+    const height = room ? Math.max(ON_STAGE, room, LEAST_OF_IT * own) : own;
     const wide = Math.max(width / scale, page <= (view.lecture ? PHONE : NARROW) ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
     nameScroller(scroller, wide > width, about.region, "group");
@@ -126,17 +124,10 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   };
 }
 
-// On the stage a figure fills its room; elsewhere it may shrink to `lowest` if it then ends above the bar.
-function heightIn(room: number, own: number, lowest: number | undefined, isOnStage: boolean): number {
-  if (isOnStage) return Math.max(ON_STAGE, room, LEAST_OF_IT * own);
-  return lowest !== undefined && room >= lowest ? Math.min(own, room) : own;
-}
-
-// The room for a figure in px of height; on the stage, what follows in its column is subtracted.
-function roomFor(root: HTMLElement, isOnStage: boolean): number {
-  const column = isOnStage ? columnOf(root) : null;
+// The room for a figure on the stage in px of height, without what follows in its column.
+function roomFor(root: HTMLElement): number {
   const bottom = (node: Element) => node.getBoundingClientRect().bottom;
-  const last = column?.lastElementChild;
+  const last = columnOf(root)?.lastElementChild;
   const following = last ? bottom(last) - bottom(root) : 0;
   return innerHeight - topOf(root) - barHeight() - following;
 }
@@ -210,7 +201,7 @@ export interface Layout {
   autosize?: boolean;
   showlegend?: boolean;
   annotations?: { x?: unknown; y?: unknown; text?: string; visible?: boolean }[];
-  meta: { titles?: string; says?: (string | number)[]; lowest?: number; description?: string };
+  meta: { titles?: string; says?: (string | number)[]; description?: string };
 }
 
 /** The element with a figure drawn by plotly. */
