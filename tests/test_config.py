@@ -1,6 +1,5 @@
 """The shape of a model is checked before it is built, and an error quotes the wrong numbers."""
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -42,19 +41,6 @@ def test_a_bad_value_is_quoted_with_what_was_expected(fields: dict[str, Any], nu
         config(**fields)
     for number in numbers:
         assert number in str(error.value)
-
-
-def test_two_vocabularies_need_two_matrices() -> None:
-    assert config(source_vocab=70, tied_embeddings=False).source_vocab == 70
-
-
-def test_each_head_gets_its_share() -> None:
-    assert config(d_model=64, n_heads=4).d_k == 16
-
-
-def test_a_config_cannot_be_changed() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        config().d_model = 8  # type: ignore[misc]
 
 
 def test_json_there_and_back() -> None:

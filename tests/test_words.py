@@ -28,7 +28,7 @@ def test_what_no_blank_breaks_is_cut_and_nothing_is_lost() -> None:
 
 
 def test_a_book_is_split_too() -> None:
-    assert len(split_words("word " * 210_000, "en")) == 210_000  # spaCy's own limit is a million characters
+    assert [word.text for word in split_words(" " * 10**6 + "word", "en")] == ["word"]  # spaCy's own limit is a million characters
 
 
 @pytest.mark.parametrize("code", ["", "xx1", "en.tokenizer_exceptions", "../en", "lex_attrs", "e n"])
@@ -36,11 +36,6 @@ def test_what_is_no_language_is_refused(code: str) -> None:
     assert not knows_language(code)
     with pytest.raises(ConfigError, match="knows no language"):
         split_words("a", code)
-
-
-def test_languages_of_the_checkpoint_are_known() -> None:
-    assert knows_language("en")
-    assert knows_language("de")
 
 
 @pytest.mark.parametrize(

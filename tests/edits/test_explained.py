@@ -167,22 +167,6 @@ def test_a_model_without_the_named_part_leaves_it_out_with_a_notice(checkpoint: 
     assert ex.notices[0].values == {"edits": "heads.self.6.1~layers.decoder.3"}
 
 
-def test_nothing_left_still_says_something(shipped: Checkpoint) -> None:
-    heads = "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"
-    for link in (
-        heads,
-        "layers.encoder.1-4~layers.decoder.1-4",
-        "no_layer_norm~no_residual~no_scale~temperature.0.1",
-        "no_causal_mask",
-    ):
-        edits, wrong = Edits.from_link(link)
-        ex = explain(shipped, "The cat is sleeping.", edits=edits)
-        assert not wrong
-        assert len(ex.steps) >= 1
-        assert ex.text != explain(shipped, "The cat is sleeping.").text or link == "no_causal_mask"
-        codes(ex)
-
-
 def test_an_answer_of_padding_ends_the_sentence_with_a_notice(checkpoint: Checkpoint, make_model: MakeModel) -> None:
     """With every vector 0 all logits are 0, and the first of them is padding's."""
     layers = {Layer("encoder", i) for i in range(2)} | {Layer("decoder", i) for i in range(2)}

@@ -89,21 +89,9 @@ def test_too_long_a_sentence_is_cut(checkpoint: Checkpoint, engine: Engine) -> N
 
 
 def test_a_typed_token_is_the_one_that_python_finds(checkpoint: Checkpoint, engine: Engine) -> None:
-    words = [word for line in lines("de")[:6] for word in line.split()]
-    typed = [
-        *words,
-        *(word[:-1] + "x" for word in words),
-        "·chen",
-        "⟨/s⟩",
-        "⟨E4⟩",
-        ",",
-        "·",
-        "▁",
-        "猫",
-        "Donaudampfschiff",
-        "a b",
-        "«ß»",
-    ]
+    words = [word for line in lines("de")[:3] for word in line.split()]
+    odd = ["·chen", "⟨/s⟩", "⟨E4⟩", ",", "·", "▁", "猫", "Donaudampfschiff", "a b", "«ß»"]
+    typed = [*words, *(word[:-1] + "x" for word in words), *odd]
     found = engine.ask("forced", find(checkpoint.name), texts=typed)
     expected = {text: forced_token(text, checkpoint.tokenizer) for text in typed}
     assert dict(zip(typed, found, strict=True)) == {text: [token.id, token.exact] for text, token in expected.items()}
