@@ -2,12 +2,11 @@
 
 from functools import partial
 
-from pages.output.data import next_token_arithmetic_payload
 from viz_core.analysis.next_token import score, vocabulary_label
 from viz_core.app.csv_files import Cell, written
-from viz_core.app.markup import e_to_the, markdown, number
+from viz_core.app.markup import e_to_the, number
 from viz_core.app.page import Page
-from viz_core.explain import ExplainedStep
+from viz_core.browser.pack import pack
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.table import cell, html_table
@@ -15,32 +14,22 @@ from viz_core.sites import output_matrix
 from viz_core.texts import texts
 
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
-TEXTS = ("arithmetic", "heading_at_1", "tempered", "term", "remainder", "bias")
+TEXTS = ("reading", "reading_typed", "arithmetic", "heading_at_1", "tempered", "term", "remainder", "bias")
 DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
 def next_token_arithmetic(p: Page) -> None:
     """One token's logit as a dot product, and the softmax that turns it into a probability; below, the tokens of a given target."""
     view, given = p.view, p.view.explanation.given_target
-    vocabulary, config = f"{view.config.target_vocab:,}", view.config
+    config = view.config
     matrix = "tied" if config.generator_is_target else "tied_source" if config.generator_is_tied else "untied"
     about = {
         "texts": {name: p.texts[name] for name in TEXTS} | {"heading": texts("app.frame")["arithmetic"]},
-        "readings": [_reading(p, step, vocabulary) for step in view.explanation.steps],
-        "shared": {"matrix": p.text(matrix), "letter": output_matrix(config), "vocabulary": vocabulary},
+        "dims": config.d_model,
+        "shared": {"matrix": p.text(matrix), "letter": output_matrix(config), "vocabulary": f"{config.target_vocab:,}"},
         **(_given_target(p) if given else {}),
     }
-    p.mount_below("next_token_arithmetic", next_token_arithmetic_payload(view.checkpoint, view.explanation, about))
-
-
-def _reading(p: Page, step: ExplainedStep, vocabulary: str) -> str:
-    """The most probable token of a step and, with a given target, how probable that target's token is."""
-    expected, chosen = step.expected, step.chosen
-    return p.text(
-        "reading" if expected.id == chosen.id else "reading_typed", vocabulary=vocabulary, rank=f"{step.rank(expected.id):,}",
-        chosen=markdown(chosen.text), percent=percent(step.probability(chosen.id)),
-        typed=markdown(expected.text), typed_percent=percent(step.probability(expected.id)),
-    )  # fmt: skip
+    p.mount_below("next_token_arithmetic", pack({}, about))
 
 
 STYLE = """

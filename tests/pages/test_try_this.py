@@ -48,7 +48,6 @@ ON_THE_PAGE = {
     ("decoding", 5): ("40 sentences", "**14** keep", "**0** without"),
     ("heads", 0): ("49 % of its weight",),
     ("heads", 1): ("head 5 of layer 3", "= 0.18"),
-    ("output", 1): ("rank 35 of 8,000", "**67 %**"),
     ("residual", 1): ("96 %", "43 of 1,024"),
     ("training", 3): ("7.234", "13.32"),
     ("training", 4): ("from 0.256 to **0.098**", "9,421,824"),

@@ -2,7 +2,7 @@
 
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
-import { sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Tensor, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import type { View, Words } from "../../../viz_core/web/src/ui/store";
 
 export type Texts = Words<
@@ -10,12 +10,13 @@ export type Texts = Words<
   | "ghost_step ghost_one rest typed mean hidden entropy entropy_derived reading reading_derived reading_step reading_best"
   | "steps steps_typed best picture sentence list item file"
 >;
-type Name = "logits" | "ids" | "log_probs" | "before" | "ranks";
+type Name = "logits" | "ids" | "log_probs" | "before" | "ranks" | "places" | "states" | "weights" | "others";
 
 interface About {
   texts: Texts;
   labels: Record<number, string>;
   tokens: string[];
+  chosen: string[]; // the most probable token of each step
   written: string[];
   limits: [number, number];
   given_target: boolean;
@@ -42,6 +43,7 @@ export function softmax(logits: Float32Array, temperature: number) {
   return {
     probabilities: probabilities.map((weight) => weight / total),
     bits: (Math.log(total) - weighted / total) / Math.LN2, // H = ln Σ e^over − Σ p · over, in bits
+    logTotal: most / temperature + Math.log(total), // ln Σ e^(z / T)
   };
 }
 
@@ -82,6 +84,7 @@ function logitTicks([low, high]: [number, number]) {
 // The numbers of one sentence. Those of the overview and of the current step are cached, since they change only with temperature and step.
 export function readNextToken(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
+  const { biases } = tensors as { biases?: Tensor }; // in models that have them
   const steps = tensors.logits.shape[0] as number;
   const listed = (tensors.ids.shape[1] as number) - 1;
   const rowOf = (name: Name, step: number) => sliceOf(tensors[name], step) as Float32Array;
@@ -101,6 +104,15 @@ export function readNextToken(payload: Uint8Array) {
     spread,
     logits: (step: number) => rowOf("logits", step),
     label: (id: number) => about.labels[id] as string,
+    /** The products that make up a candidate's logit: the largest, with their dimensions, and all others together. */
+    terms: (step: number, index: number) => ({
+      dims: sliceOf(tensors.places, step, index),
+      states: sliceOf(tensors.states, step, index),
+      weights: sliceOf(tensors.weights, step, index),
+      others: at("others", step, index),
+      bias: biases && sliceOf(biases, step)[index],
+    }),
+    logProb: (step: number, index: number) => at("log_probs", step, index),
     rank: (step: number, index: number) => (index < listed ? index + 1 : (tensors.ranks.data[step] as number)),
     // NaN at the first step.
     before: (step: number, index: number) => Math.exp(at("before", step, index)),

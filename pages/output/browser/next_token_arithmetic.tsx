@@ -2,24 +2,26 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Section, below } from "../../../viz_core/browser/kit/below";
-import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers";
+import { amount, eToThe, grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
-import { type Patch, type Payload, type Tensor, nth, sliceOf } from "../../../viz_core/web/src/payload";
+import { type Patch, type Say, nth } from "../../../viz_core/web/src/payload";
 import type { NextToken } from "./data";
 
-type About = { labels: Record<number, string>; dims: number; readings: string[]; shared: Patch; table: string; summary: string };
-type Name = "ids" | "logits" | "log_probs" | "others" | "places" | "states" | "weights" | "log_totals" | "bits";
-type Terms = Payload<About, Name> & { tensors: { biases?: Tensor } };
+type About = { dims: number; shared: Patch; table: string; summary: string };
 
-/** payload: from pages/output/data.py. */
-export const mountNextTokenArithmetic = below<About, Name>((payload, view, { given }) => {
-  const { about, say } = payload;
-  if (view.step >= about.readings.length) return []; // the next sentence's payload is on its way
+/** payload: from pages/output/next_token.py, texts, and the table of a given target. */
+export const mountNextTokenArithmetic = below<About>(({ about, say }, view, { given }) => {
+  const nextToken = given.next_token as NextToken | undefined;
+  if (!nextToken || view.step >= nextToken.steps) return null; // the numbers are on their way
+  const values = { ...about.shared, ...valuesOf(nextToken, view, about.dims, say) };
   const arithmetic: Section = {
     name: "arithmetic",
     heading: say(view.temperature === 1 ? "heading" : "heading_at_1"),
-    text: say("arithmetic", { ...about.shared, ...valuesOf(payload, view, given.next_token as NextToken | undefined) }),
+    text: say("arithmetic", {
+      ...values,
+      reading: say(values.isTyped ? "reading_typed" : "reading", { ...values, percent: values.best }),
+    }),
   };
   if (!about.table) return [arithmetic];
   return [
@@ -29,20 +31,23 @@ export const mountNextTokenArithmetic = below<About, Name>((payload, view, { giv
   ];
 });
 
-function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: NextToken) {
-  const { about, tensors, say } = terms;
-  const last = (tensors.ids.shape[1] ?? 0) - 1; // the place of the step's own token
-  const picked = cell?.[0] === step && cell[1] < last ? cell[1] : last;
-  const numberOf = (name: Name) => sliceOf(tensors[name], step)[picked] ?? Number.NaN;
-  const [logit, logProb, id] = [numberOf("logits"), numberOf("log_probs"), numberOf("ids")];
-  const logTotal = nth(sliceOf(tensors.log_totals, step), 0);
-  const [bits = Number.NaN] = sliceOf(tensors.bits, step);
+function valuesOf(nextToken: NextToken, { step, cell, temperature }: View, dims: number, say: Say) {
+  const { about, listed, recorded } = nextToken;
+  const picked = cell?.[0] === step && cell[1] < listed ? cell[1] : listed; // the place of the step's own token
+  const id = nth(nextToken.ids(step), picked);
+  const [logit, logProb] = [nth(nextToken.logits(step), id), nextToken.logProb(step, picked)];
+  const { logTotal, bits } = nextToken.spread(step, 1);
   const label = about.labels[id] ?? "";
   return {
-    reading: about.readings[step],
+    isTyped: nextToken.expected(step) !== nth(nextToken.ids(step), 0),
+    chosen: escaped(nth(about.chosen, step)),
+    best: percent(recorded(step, 0)),
+    typed: escaped(nth(about.tokens, step)),
+    typed_percent: percent(recorded(step, listed)),
+    rank: grouped(nextToken.rank(step, listed)),
     token: latex(label),
     shown: escaped(label),
-    sum: sumOf(summands(terms, step, picked)),
+    sum: sumOf(summands(nextToken.terms(step, picked), dims, say)),
     logit: number(logit),
     exp: eToThe(logit),
     total: eToThe(logTotal),
@@ -51,19 +56,17 @@ function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: N
     percent: latex(percent(Math.exp(logProb))),
     bits: amount(bits),
     choices: amount(2 ** bits),
-    tempered: temperature === 1 || !nextToken ? "" : say("tempered", warm(nextToken, step, temperature, logit, id)),
+    tempered: temperature === 1 ? "" : say("tempered", warm(nextToken, step, temperature, logit, id)),
   };
 }
 
-function summands({ about, tensors, say }: Terms, step: number, picked: number) {
-  const rowOf = (tensor: Tensor) => sliceOf(tensor, step, picked);
-  const [states, weights] = [rowOf(tensors.states), rowOf(tensors.weights)];
-  const terms = Array.from(rowOf(tensors.places), (dim, at) =>
+function summands({ dims, states, weights, others, bias }: ReturnType<NextToken["terms"]>, all: number, say: Say) {
+  const terms = Array.from(dims, (dim, at) =>
     say("term", { x: number(nth(states, at)), e: number(nth(weights, at)), dim: dim + 1 }),
   );
-  const count = about.dims - terms.length;
-  if (count > 0) terms.push(say("remainder", { others: number(nth(rowOf(tensors.others), 0)), count }));
-  if (tensors.biases) terms.push(say("bias", { value: number(nth(rowOf(tensors.biases), 0)) }));
+  const count = all - terms.length;
+  if (count > 0) terms.push(say("remainder", { others: number(others), count }));
+  if (bias !== undefined) terms.push(say("bias", { value: number(bias) }));
   return terms;
 }
 

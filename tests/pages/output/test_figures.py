@@ -26,8 +26,7 @@ def test_table_says_what_the_model_would_have_written(monkeypatch: pytest.Monkey
 
 def test_logits_in_the_billions_of_an_edited_model_stay_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     text, target = "The cat is sleeping on the sofa.", "Die Katze schläft auf dem Sofa."
-    tensors, about = unpacked(
-        recorded(monkeypatch, "output", text=text, target=target, edits="no_layer_norm").parts["next_token_arithmetic"]
-    )
-    assert tensors["log_totals"].max() > 1e6 and all(np.isfinite(array).all() for array in tensors.values())
+    parts = recorded(monkeypatch, "output", text=text, target=target, edits="no_layer_norm").parts
+    (tensors, _), (_, about) = (unpacked(parts[name]) for name in ("next_token", "next_token_arithmetic"))
+    assert tensors["logits"].max() > 1e6 and all(np.isfinite(tensors[name]).all() for name in ("logits", "others", "states"))
     assert re.search(r"/\d+} = \d\.\d\d·10[⁰¹²³⁴⁵⁶⁷⁸⁹]{7,}\$", about["summary"]), "the perplexity of the target"
