@@ -1,47 +1,61 @@
-"""Measurements of a checkpoint's heads, stored or made in this session: their roles, and their importance by ablation."""
+"""Measurements of a checkpoint's heads, stored or made here: their roles, and their importance by ablation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
 from pages.heads.downloads import roles_csv
-from pages.heads.figures import name_lines, role_map
 from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
-from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, described, named
-from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, named, what
+from viz_core.analysis.roles.table import SHARES, Evidence
 from viz_core.app import models, session
-from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
+from viz_core.app.answers import Between, Refused
+from viz_core.app.cache import cached_aside, find, key_of
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.edits import heads_out
 from viz_core.errors import VizError
-from viz_core.explain import Notice
-from viz_core.figures.attention import Floats, signed
+from viz_core.explain import Explanation, Notice
 from viz_core.figures.base import percent
-from viz_core.figures.figure import Figure
-from viz_core.figures.head_map import head_map, limit_of
-from viz_core.figures.table import html_table
 from viz_core.params import OPTIONS
 from viz_core.texts import fill, texts
-from viz_core.trace import Kind
+from viz_core.trace import Doubles, Kind, heads_shape
 from viz_core.training import snapshots
 
-ARITHMETIC: Mapping[str, str] = {"sentence": "of_sentence", "many": "of_many", "bleu": "of_bleu"}
-UNITS: Mapping[str, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
+Of = Literal["sentence", "many", "bleu"]
+Count = Annotated[int, Between(0, 999_999_999)]
+"""Of the sentences over which the heads were measured, so that another measurement has another address; 0 for none."""
+UNITS: Mapping[Of, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
 """The unit in the download's column, by what is measured."""
+SENTENCES = ("role", "aligned", "none", "unmeasured")
+"""Texts that describe one head."""
+
+
+def known_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
+    """The checkpoint's measurements, stored with it or made here, and notices on those stored."""
+    try:
+        stored, notices = models.get_heads(checkpoint)
+    except VizError as error:
+        stored, notices = None, (Notice("text", {"reason": str(error)}),)
+    if stored is None and (made := find(key_of(measured, (checkpoint, sentences(checkpoint.source_language))))):
+        stored = made.result
+    return stored, notices
 
 
 def heads_or_offer(p: Page) -> HeadTable | None:
     """The checkpoint's measurements; while there are none, None and a button that measures here."""
-    table, notices = stored_heads(p)
+    table, notices = known_heads(p.view.checkpoint)
     for notice in notices:
         session.notify(notice)
     if table is None:
@@ -49,18 +63,8 @@ def heads_or_offer(p: Page) -> HeadTable | None:
     return table
 
 
-def stored_heads(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
-    """The checkpoint's measurements, stored with it or made in this session, and notices on those stored."""
-    checkpoint = p.view.checkpoint
-    try:
-        stored, notices = models.get_heads(checkpoint)
-    except VizError as error:
-        stored, notices = None, (Notice("text", {"reason": str(error)}),)
-    return stored or session.get("_heads", {}).get(checkpoint.digest), notices
-
-
 def _offer(p: Page) -> None:
-    """Offers to measure the roles in this session; the button beside the progress, or any other, stops the measurement."""
+    """Offers to measure the roles here; the button beside the progress, or any other, stops the measurement."""
     checkpoint, place = p.view.checkpoint, st.empty()
     read = sentences(checkpoint.source_language)
     count = len(read)
@@ -74,8 +78,7 @@ def _offer(p: Page) -> None:
         if not st.button(p.text("measure"), key="_measure", type="primary"):
             return
         st.button(p.text("stop"), key="_measure_stop")
-        table = pooled(measured, checkpoint, read, says=p.text("measuring", count=f"{count:,}"))
-    session.change(_heads={**session.get("_heads", {}), checkpoint.digest: table})
+        pooled(measured, checkpoint, read, says=p.text("measuring", count=f"{count:,}"))
     st.rerun()
 
 
@@ -91,28 +94,12 @@ def show_roles(p: Page, kind: Kind) -> None:
     if table is None:
         return
     heads = table.kinds[kind]
-    sentences_of = _descriptions(heads, kind)
-    title = p.text("title_roles", attention=p.table("attention_names")[kind], count=f"{table.count:,}")
-
-    def role_map_at(layer: int, head: int) -> Figure:
-        return role_map(
-            heads.roles, _shares(heads), sentences_of, named=partial(named, kind), percent=percent, title=title,
-            axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
-        )  # fmt: skip
-
-    p.show_each(
-        role_map_at, ("layer", "head"), key="roles", inputs=(kind, table.count), sentence=False, clicks=("layer", "head"),
-        least="wide",
-    )  # fmt: skip
-    show_arithmetic(
-        p, {name: p.texts[name] for name in ("says", "example")},
-        PerState(("layer", "head"), p.each(partial(_head_values, heads, sentences_of), "layer", "head")),
-        sections=[Section("says", "says"), Section("example", "[[example]]")],
-    )  # fmt: skip
+    p.answer(head_roles, kind=kind, count=table.count, chosen_by=("layer", "head"))
+    p.mount_below("head_words", pack({}, {"note": ""}))
     places = [[_example(kind, example) for example in row] for row in heads.evidence]
     draw_link(p.text("see_example"), "evidence", {}, f"{kind}_attention", each=(["layer", "head"], places))
     say_as_trained(p)
-    p.html_each(partial(_measures_table, p, heads, kind), "layer", "head", inputs=(kind, table.count), sentence=False)
+    p.answer(head_roles, part="head_measures", kind=kind, count=table.count)
     p.write(
         "about_roles",
         share=percent(SHARE),
@@ -125,40 +112,6 @@ def show_roles(p: Page, kind: Kind) -> None:
     p.offer("roles", f"roles-{kind}", partial(roles_csv, heads, kind), attention=p.table("attention_names")[kind])
 
 
-def _descriptions(heads: Heads, kind: Kind) -> list[list[str]]:
-    """One sentence on each head."""
-    return [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
-
-
-def _head_values(heads: Heads, sentences_of: Sequence[Sequence[str]], *, layer: int, head: int) -> dict[str, Any]:
-    """The values of the text on one head; `example` is the text on where its role can be seen, or none."""
-    evidence = heads.evidence[layer][head]
-    example = {"text": evidence.text, "share": percent(evidence.weight)} if evidence else {}
-    return {"head_says": sentences_of[layer][head], "example": Raw("example" if evidence else ""), **example}
-
-
-def _measures_table(p: Page, heads: Heads, kind: Kind, *, layer: int, head: int) -> str:
-    """The shares of one head beside those of uniform attention, as HTML."""
-    measures = {name: measure for name, measure in heads.measures.items() if name in SHARES[kind]}
-    role, rows = heads.roles[layer][head], []
-    for name, measure in measures.items():
-        share = float(measure.values[layer, head])
-        rows.append([named(kind, name), percent(share), percent(measure.uniform), f"{share / measure.uniform:.1f} ×"])
-    return html_table(
-        "measures", list(p.table("role_columns").values()), rows, named=True, palette=p.palette,
-        highlighted=list(measures).index(role) if role in measures else None,
-        style=".measures .highlighted > * { font-weight: 600; }",
-    )  # fmt: skip
-
-
-def _shares(heads: Heads) -> Floats:
-    """(L, h): the share of its attention that each head gives to what its role names; 0 without a role."""
-    return np.array([
-        [0.0 if role == NONE else heads.measures[role].values[i, j] for j, role in enumerate(row)]
-        for i, row in enumerate(heads.roles)
-    ])  # fmt: skip
-
-
 def _example(kind: Kind, evidence: Evidence | None) -> dict[str, str | None]:
     """As changes of the address: the cell in which a head's role shows most clearly; without a role the sentence stays."""
     if evidence is None:
@@ -167,66 +120,117 @@ def _example(kind: Kind, evidence: Evidence | None) -> dict[str, str | None]:
     return {**ANEW, "text": evidence.text, "cell": cell, "step": str(step)}
 
 
-def show_ablation(p: Page, kind: Kind, of: str) -> None:
+def head_roles(checkpoint: Checkpoint, kind: Kind, count: Count) -> bytes:
+    """The roles and measures of all heads of one attention; tensors and description as in `_roles`.
+
+    Raises:
+        Refused: they have not been measured.
+    """
+    table, _ = known_heads(checkpoint)
+    if table is None or table.count != count:
+        raise Refused(404, "lacking", view="head_roles")
+    tensors, about = _roles(table.kinds[kind], kind)
+    return pack(tensors, {**about, "count": count, **_about(kind)})
+
+
+def _roles(heads: Heads, kind: Kind) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """The M measures that may be a role.
+
+    Tensors: shares (M, L, h); uniform (M,), the shares of equal weights; role (L, h), an index of a measure, −1 for none; entropy
+    (L, h), in bits; agreement (L, h), with the other heads, 0 if it was not measured.
+
+    About: measures, the names of each and the keys that it counts in words; examples, (L, h), text and weight of the evidence.
+    """
+    names = [name for name in SHARES[kind] if name in heads.measures]
+    shape = len(heads.roles), len(heads.roles[0])
+
+    def values(name: str) -> Doubles:
+        return heads.measures[name].values if name in heads.measures else np.zeros(shape)
+
+    tensors = {
+        "shares": np.stack([values(name) for name in names]) if names else np.zeros((0, *shape)),
+        "uniform": np.array([heads.measures[name].uniform for name in names]),
+        "role": np.array([[names.index(role) if role in names else -1 for role in row] for row in heads.roles], np.int32),
+        "entropy": values("entropy"),
+        "agreement": values("agreement"),
+    }
+    about = {
+        "measures": [{"name": name, "label": named(kind, name), "what": what(kind, name)} for name in names],
+        "examples": [[[each.text, each.weight] if each else None for each in row] for row in heads.evidence],
+    }
+    return tensors, about
+
+
+def _about(kind: Kind, **more: Any) -> dict[str, Any]:
+    """The description of a map of heads. more: further texts."""
+    words, roles = texts("heads"), texts("analysis.roles")
+    shared = {
+        **words["head_map"],
+        "columns": words["role_columns"],
+        "sentences": {name: roles[name] for name in SENTENCES},
+        "no_role": roles["name"]["none"],
+        "heading": texts("app.frame")["arithmetic"],
+        "named": texts("joined")["named"],
+    }
+    return {"kind": kind, "attention": words["attention_names"][kind], "texts": shared | more}
+
+
+def show_ablation(p: Page, kind: Kind, of: Of) -> None:
     """The map of all heads by what is lost without each of them, and the arithmetic of the head on display."""
-    values: dict[str, Any] = {}
-    attention = p.table("attention_names")[kind]
+    view = p.view
     if of == "sentence":
-        ablated = pooled(importance, p.view.checkpoint.model, p.view.explanation, says=p.text("computing_importance"))
-        drops, values = ablated.drops(kind), {"whole": float(ablated.log_probs.sum()), "tokens": len(ablated.log_probs)}
+        pooled(importance, view.checkpoint.model, view.explanation, says=p.text("computing_importance"))
     else:
         table = heads_or_offer(p)
         if table is None:
             return
-        saved = table.importance
-        if saved is None or (of == "bleu" and saved.bleu is None):
+        if table.importance is None or (of == "bleu" and table.importance.bleu is None):
             p.write("not_ablated")
             return
-        if of == "bleu" and saved.bleu:
-            drops, values = saved.bleu.drops[kind], {"whole": f"{saved.bleu.whole:.1f}", "count": f"{saved.bleu.count:,}"}
-        else:
-            drops, values = saved.log_prob[kind], {"count": f"{saved.count:,}"}
-    stored, _ = stored_heads(p)
-    roles = stored.kinds[kind].roles if stored else [[NONE] * drops.shape[1]] * len(drops)
-    signs = [[signed(value) for value in row] for row in drops.tolist()]
-    for i, j in heads_out(p.view.explanation.edits, p.view.config, kind) if of == "sentence" else ():
-        signs[i][j] = p.text("out")
-    written = [
-        ["\n".join([text, *(name_lines(named(kind, role)) if role != NONE else [])]) for text, role in zip(*pair, strict=True)]
-        for pair in zip(signs, roles, strict=True)
-    ]
-    hover = p.texts["ablation_hovers"][of]
-    hovers = [
-        [fill(hover, {"layer": i + 1, "head": j + 1, "drop": text}) for j, text in enumerate(row)] for i, row in enumerate(signs)
-    ]
-    title = fill(p.texts["ablation_titles"][of], {"attention": attention} | values)
-
-    def head_map_at(layer: int, head: int) -> Figure:
-        return head_map(
-            drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head),
-            limit=limit_of(drops), palette=p.palette,
-        )  # fmt: skip
-
-    inputs = kind, of, stored.count if stored else 0
-    p.show_each(
-        head_map_at, ("layer", "head"), key="ablation", inputs=inputs, sentence=of == "sentence", clicks=("layer", "head"),
-        least="wide",
-    )  # fmt: skip
-    described_heads = _descriptions(stored.kinds[kind], kind) if stored else []
-
-    def numbers(layer: int, head: int) -> dict[str, Any]:
-        drop = float(drops[layer, head])
-        without = {"without": values["whole"] - drop} if of == "sentence" else {}
-        role = {"head_says": described_heads[layer][head]} if stored else {}
-        return {"layer": layer + 1, "head": head + 1, "drop": drop, **without, **role}
-
-    is_trained = of != "sentence" and p.view.explanation.edits
-    sections = [*(["says"] if stored else []), *(["as_trained"] if is_trained else [])]
-    show_arithmetic(
-        p, {name: p.texts[name] for name in (*sections, ARITHMETIC[of])},
-        PerState(("layer", "head"), p.each(numbers, "layer", "head")),
-        sections=[*(Section(name, name) for name in sections), arithmetic_section(ARITHMETIC[of])], **values,
-    )  # fmt: skip
+    known, _ = known_heads(view.checkpoint)
+    p.answer(head_ablation, kind=kind, of=of, count=known.count if known else 0, chosen_by=("layer", "head"))
+    is_trained = of != "sentence" and view.explanation.edits
+    p.mount_below("head_words", pack({}, {"note": p.text("as_trained") if is_trained else ""}))
     columns = f"layer head importance_in_{UNITS[of]}"
-    p.offer("ablation", f"ablation-{kind}", partial(array_csv, columns, (None, None), drops), attention=attention)
+    drops, _ = _drops(view.checkpoint, view.explanation, kind, of)
+    numbers = partial(array_csv, columns, (None, None), drops)
+    p.offer("ablation", f"ablation-{kind}", numbers, attention=p.table("attention_names")[kind])
     p.show_code("code_ablation")
+
+
+def head_ablation(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of, count: Count) -> bytes:
+    """What is lost without each head of one attention, with its role where that is known; tensors and description as in `_roles`.
+
+    Tensors: drops (L, h), in nats or in BLEU.
+
+    About: whole, with all heads; count, of tokens or sentences; out, layer and head of those that an edit removes.
+
+    Raises:
+        Refused: it has not been measured.
+    """
+    table, _ = known_heads(checkpoint)
+    drops, numbers = _drops(checkpoint, explanation, kind, of)
+    shape = heads_shape(checkpoint.config, kind)
+    unknown = Heads({}, (("none",) * shape[1],) * shape[0], ((None,) * shape[1],) * shape[0])
+    tensors, about = _roles(table.kinds[kind] if table and table.count == count else unknown, kind)
+    out = heads_out(explanation.edits, checkpoint.config, kind) if of == "sentence" else ()
+    words = _about(kind, **texts("heads")["ablations"][of])
+    return pack({"drops": drops, **tensors}, {**about, **numbers, "of": of, "out": [list(place) for place in out], **words})
+
+
+def _drops(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of) -> tuple[Doubles, dict[str, float]]:
+    """What is lost without each head, (L, h); what it is lost of, and how many tokens or sentences were measured.
+
+    Raises:
+        Refused: it has not been measured.
+    """
+    if of == "sentence":
+        ablated = cached_aside(importance, checkpoint.model, explanation)
+        return ablated.drops(kind), {"whole": float(ablated.log_probs.sum()), "count": len(ablated.log_probs)}
+    table, _ = known_heads(checkpoint)
+    saved = table.importance if table else None
+    if saved and of == "many":
+        return saved.log_prob[kind], {"whole": 0.0, "count": saved.count}
+    if saved and saved.bleu:
+        return saved.bleu.drops[kind], {"whole": saved.bleu.whole, "count": saved.bleu.count}
+    raise Refused(404, "lacking", view="head_ablation")

@@ -23,6 +23,6 @@ def test_who_waits_is_told_how_many_come_first_and_gets_the_figure_afterwards(br
     page.get_by_role("radio", name="ablation").click()
     said = SAYS["before_one"] if AT_ONCE == 1 else fill(SAYS["before"], {"before": AT_ONCE})
     expect(page.locator("p.long-work").first).to_have_text(said)
-    expect(page.locator(".viz-plot svg").first).to_be_visible()
+    expect(page.locator(".viz-head-ablation canvas")).to_be_visible()
     expect(page.locator("p.long-work")).to_have_count(0)
     page.context.close()

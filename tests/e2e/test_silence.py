@@ -165,7 +165,8 @@ def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: 
     to, of = frames
     turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{'' if 'text=' in address else TEXT}")
     if any(isinstance(move, str) for move in moves):
-        drawn = ".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .viz-agreement canvas, .filling"
+        drawn = ".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .viz-agreement canvas, "
+        drawn += ".viz-head-roles canvas, .filling"
         expect(page.locator(drawn).first).to_be_attached()
         for below in page.locator(".viz-beam-tree .tables, .st-key-_below").all()[:1]:
             below.scroll_into_view_if_needed()  # out of sight it is written a little later

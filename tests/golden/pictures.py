@@ -61,6 +61,8 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "feed-forward": ("residual", "show=ffn", "show=ffn&stack=decoder&cell=2-1"),
     "next-token": ("output", "", "axis=logit&top=5&cell=5-2"),
     "next-token-temperature": ("output", "temperature=2&axis=log", "temperature=0.5&top=20"),
+    "head-roles": ("heads", "show=roles", "show=roles&kind=self"),
+    "head-ablation": ("heads", "show=ablation", "show=ablation&of=bleu&kind=masked"),
     "norm-weighted": ("heads", "show=norm_weighted", "show=norm_weighted&which=all_heads&kind=masked"),
     "through-layers": ("heads", "show=flow", "show=flow&kind=self&by=max_flow&cell=2-4"),
     "source-words": ("why", "show=source_words", "show=source_words"),

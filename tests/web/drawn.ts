@@ -14,6 +14,9 @@ Object.assign(globalThis, { document: { createElement: () => canvas, body: null 
 export const THEME = {
   dark: false,
   masked: "#888888",
+  surface: "#ffffff",
+  panel: "#f4f4f6",
+  head_roles: Array<string>(11).fill("#3f4e9d"),
   sequential: ["#ffffff", "#000000"],
   diverging: ["#0000ff", "#ffffff", "#ff0000"],
 } as unknown as Theme;

@@ -1,12 +1,12 @@
-"""The measure that is a head's role, and a head described in words."""
+"""The measure that is a head's role, and its words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.roles.table import NONE, SHARES, Heads, Measure
-from viz_core.texts import fill, texts
+from viz_core.analysis.roles.table import NONE, Measure
+from viz_core.texts import texts
 from viz_core.trace import Doubles, Kind
 
 Names = tuple[tuple[str, ...], ...]  # one for each layer and head
@@ -19,12 +19,6 @@ BEYOND = 1.5
 `repetition` in cross attention, as the aligned words, since words that look alike are mostly translations of each other."""
 AGREEMENT = 0.5  # a head with the role `alignment` attends most to the same word as the others for at least this share of words
 CORE = 0.5  # one place (itself, previous, next) is a role of its own if it takes more than this share of what `near` takes
-
-
-def stand_out(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
-    """The most prominent of the named measures for each head, (layers, heads), whether it is a role or not."""
-    ranks = {name: measures[name].prominence for name in names if name in measures and name != "near"}
-    return _highest({NONE: np.full(shape, -np.inf)} | ranks)
 
 
 def assign(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
@@ -57,27 +51,6 @@ def _highest(ranks: Mapping[str, Doubles]) -> Names:
     """The name with the highest rank for each head; the first of equals."""
     names = list(ranks)
     return tuple(tuple(names[best] for best in row) for row in np.stack(list(ranks.values())).argmax(0))
-
-
-Percent = Callable[[float], str]
-
-
-def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent) -> str:
-    """One sentence about a head's role, or else its closest measure, with numbers. Layer and head from 0."""
-    words, role = texts("analysis.roles"), heads.roles[layer][head]
-    numbers: dict[str, object] = {"layer": layer + 1, "head": head + 1}
-    closest = stand_out(heads.measures, SHARES[kind], (len(heads.roles), len(heads.roles[0])))[layer][head]
-    name = closest if role == NONE else role
-    if name == NONE:
-        return fill(words["unmeasured"], numbers)
-    measure = heads.measures[name]
-    share, times = measure.values[layer, head], measure.times[layer, head]
-    numbers |= {"what": what(kind, name), "share": percent(share), "times": f"{times:.1f}"}
-    if role == NONE:
-        return fill(words["none"], numbers | {"spread": f"{2 ** heads.measures['entropy'].values[layer, head]:.1f}"})
-    if role == "alignment":
-        return fill(words["aligned"], numbers | {"agreement": percent(heads.measures["agreement"].values[layer, head])})
-    return fill(words["role"], numbers)
 
 
 def what(kind: Kind, measure: str) -> str:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from viz_core.app import chosen, frame, session
+from viz_core.app import answers, chosen, frame, session
+from viz_core.app.live import VIEWS
 from viz_core.app.page import Page
 from viz_core.app.talk_file.record import quiet
 from viz_core.app.talks import Talk, current
@@ -105,7 +106,14 @@ def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]
     drawn: Page | None = session.get("_recorded")
     if drawn is None:
         raise VizError(f"{page}: there is nothing to show")
-    return drawn, [(name, key or name, data, in_page) for name, key, data, in_page in parts]
+    return drawn, [(name, key or name, _answered(data), in_page) for name, key, data, in_page in parts]
+
+
+def _answered(data: Any) -> Any:
+    """The answer in place of the address of a view that the engine lacks."""
+    address = "" if isinstance(data, bytes) else data.get("address", "")
+    view = address.partition("?")[0].rpartition("/")[2]
+    return answers.answer_at(address) if address and view not in VIEWS else data
 
 
 @contextlib.contextmanager

@@ -1,0 +1,74 @@
+// The measured roles of all heads of one attention.
+
+import { percent } from "../../../viz_core/browser/kit/numbers";
+import type { View } from "../../../viz_core/web/src/figure";
+import { range } from "../../../viz_core/web/src/marks/scale";
+import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+
+type Measure = { name: string; label: string; what: string };
+type Name = "shares" | "uniform" | "role" | "entropy" | "agreement" | "drops";
+type About = {
+  kind: string;
+  attention: string;
+  measures: Measure[];
+  examples: ([text: string, weight: number] | null)[][];
+  count: number;
+  whole: number;
+  of: string;
+  out: [layer: number, head: number][];
+};
+export type Heads = ReturnType<typeof readHeads>;
+export type Place = { layer: number; head: number };
+/** A measure of one head: its share, and how many times that of equal weights. */
+type Measured = Measure & { share: number; uniform: number; times: number };
+
+/** payload: from pages/heads/measured.py; only that of the ablation has `drops`, `whole`, `of` and `out`. */
+export function readHeads(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const [layers = 1, heads = 1] = tensors.role.shape;
+  return { ...about, tensors, layers, heads, say };
+}
+
+/** The head on display. */
+export const headAt = (heads: Heads, view: View) => ({
+  ...heads,
+  layer: Math.min(view.layer, heads.layers - 1),
+  head: Math.min(view.head, heads.heads - 1),
+});
+
+const at = (tensor: Heads["tensors"]["role"], { layer, head }: Place) => nth(sliceOf(tensor, layer), head);
+
+/** All measures of one head. */
+export const measuresOf = ({ measures, tensors }: Heads, { layer, head }: Place): Measured[] =>
+  measures.map((measure, index) => {
+    const [share, uniform] = [nth(sliceOf(tensors.shares, index, layer), head), nth(tensors.uniform.data, index)];
+    return { ...measure, share, uniform, times: share / uniform };
+  });
+
+/** The measure that is the head's role; undefined if none is. */
+export const roleOf = (heads: Heads, place: Place) => measuresOf(heads, place)[at(heads.tensors.role, place)];
+
+/** What is lost without a head. */
+export const dropOf = ({ tensors }: Heads, place: Place) => at(tensors.drops, place);
+
+/** All places of a map, row by row. */
+export const placesOf = ({ layers, heads }: Heads): Place[] =>
+  range(layers).flatMap((layer) => range(heads).map((head) => ({ layer, head })));
+
+/** A head's role, or else its most prominent measure, with numbers, as a sentence. */
+export function described(heads: Heads, place: Place): string {
+  const role = roleOf(heads, place);
+  const rank = ({ share, uniform }: Measured) => (share - uniform) / (1 - uniform);
+  const others = measuresOf(heads, place).filter(({ name }) => name !== "near");
+  const measure = role ?? others.toSorted((a, b) => rank(b) - rank(a))[0];
+  const text = !measure ? "unmeasured" : !role ? "none" : role.name === "alignment" ? "aligned" : "role";
+  return heads.say(`sentences.${text}`, {
+    layer: place.layer + 1,
+    head: place.head + 1,
+    what: measure?.what,
+    share: percent(measure?.share ?? 0),
+    times: measure?.times.toFixed(1),
+    spread: (2 ** at(heads.tensors.entropy, place)).toFixed(1),
+    agreement: percent(at(heads.tensors.agreement, place)),
+  });
+}

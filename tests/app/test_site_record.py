@@ -1,0 +1,13 @@
+"""What a site holds of a page: addresses that the engine answers, and the answers of the others."""
+
+from viz_core.app.answers import answer_at
+from viz_core.app.site.record import _answered
+
+
+def test_a_view_that_the_engine_lacks_is_recorded() -> None:
+    known, lacking = (
+        {"address": "data/next_token?model=en-de-small&text=A"},
+        "data/head_roles?model=en-de-small&kind=cross&count=384",
+    )
+    assert _answered(known) == known and _answered({"name": "show"}) == {"name": "show"} and _answered(b"1") == b"1"
+    assert _answered({"address": lacking}) == answer_at(lacking)

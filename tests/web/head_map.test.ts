@@ -1,0 +1,103 @@
+// Maps of heads: layers down, heads across, readable letters, and a head in words with its numbers.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { THEME, drawn, payload, texts } from "./drawn";
+import { inkOn } from "../../viz_core/browser/kit/colours";
+import { headAblation } from "../../pages/heads/browser/head_ablation";
+import { HUES, headRoles, roleColour } from "../../pages/heads/browser/head_roles";
+import { described, headAt, readHeads } from "../../pages/heads/browser/heads";
+import { type View, underPoint } from "../../viz_core/web/src/figure";
+
+const ROOM = { w: 900, h: 450, whole: false };
+const VIEW = { step: 0, token: 0, layer: 1, head: 2 } as Partial<View> as View;
+const SENTENCES = {
+  role: "[[layer]].[[head]] attends to [[what]]: [[share]], [[times]] times",
+  aligned: "[[layer]].[[head]] aligns [[what]], agrees [[agreement]]",
+  none: "[[layer]].[[head]] has none, most [[what]]: [[share]], over [[spread]]",
+  unmeasured: "nothing of [[layer]].[[head]]",
+};
+const TEXTS = {
+  ...{ sentences: SENTENCES, lead: "Heads", heads: "head", layers: "layer", no_role: "none", out: "out" },
+  ...{ named: "[[name]]: [[value]]", place: "layer [[layer]], head [[head]]", hover: "Without [[layer]].[[head]]: [[drop]]" },
+};
+const named = (name: string) => ({ name, label: `<b>${name}</b>`, what: `what ${name}` });
+const shown = headAt(
+  (() => {
+    const about = { measures: ["previous", "near", "alignment"].map(named), out: [[0, 0]], whole: -1, count: 2, of: "sentence" };
+    const numbers = {
+      shares: [[0.1, 0.6, 0.2, 0.3, 0.3, 0.3, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1, 0.1, 0.5]],
+      uniform: [[0.2, 0.5, 0.1]],
+      role: [
+        [-1, 0, 1],
+        [-1, -1, 2],
+      ],
+      entropy: [
+        [1, 1, 1],
+        [3, 2, 1],
+      ],
+      agreement: [
+        [0, 0, 0],
+        [0, 0, 0.75],
+      ],
+      drops: [
+        [0, -2, 0.0004],
+        [1, 0.5, 2],
+      ],
+    };
+    const heads = readHeads(payload(numbers, { ...about, texts: TEXTS }));
+    heads.tensors.shares.shape = [3, 2, 3];
+    heads.tensors.uniform.shape = [3];
+    return heads;
+  })(),
+  VIEW,
+);
+
+test("a head is described by its role, or else by its most prominent measure but for neighbours", () => {
+  assert.equal(described(shown, { layer: 0, head: 1 }), "1.2 attends to what previous: 60 %, 3.0 times");
+  assert.equal(described(shown, { layer: 1, head: 2 }), "2.3 aligns what alignment, agrees 75 %");
+  assert.equal(described(shown, { layer: 1, head: 0 }), "2.1 has none, most what previous: 30 %, over 8.0");
+  assert.equal(described({ ...shown, measures: [] }, { layer: 0, head: 0 }), "nothing of 1.1");
+});
+
+test("rows are layers, columns are heads, and names are shown as typed", () => {
+  const scene = headRoles.scene(shown, ROOM, null);
+  const all = drawn(scene.marks);
+  assert.ok(texts(all).includes("<b>previous</b>"));
+  const boxes = all.filter(({ kind }) => kind === "box").slice(0, 6);
+  boxes.forEach(({ at: [x = 0, y = 0, w = 0, h = 0] }, index) => {
+    assert.deepEqual(underPoint(scene, x + w / 2, y + h / 2), { layer: Math.floor(index / 3), head: index % 3 });
+  });
+  assert.equal(headRoles.reading(shown, null), "layer 2, head 3    <b>alignment</b>: 50 %");
+});
+
+test("what is lost has its sign in number and colour; a removed head is said to be out", () => {
+  const all = drawn(headAblation.scene(shown, ROOM, null).marks);
+  const written = texts(all);
+  for (const words of ["out", "−2.00", "0.0004", "2.00"]) assert.ok(written.includes(words), words);
+  const fills = all.filter(({ kind }) => kind === "box").map(({ style }) => style.fill);
+  assert.deepEqual([fills[1], fills[5]], ["rgb(0,0,255)", "rgb(255,0,0)"]);
+  assert.equal(headAblation.reading(shown, { layer: 0, head: 1 }), "Without 1.2: −2.00");
+  assert.equal(headAblation.reading(shown, { layer: 0, head: 0 }), "layer 1, head 1    out");
+});
+
+test("a larger share has a stronger colour, on which letters stand out", () => {
+  const luminance = (colour: number) =>
+    [0.2126, 0.7152, 0.0722].reduce((sum, part, at) => {
+      const share = ((colour >> (8 * at)) & 255) / 255;
+      return sum + part * (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
+    }, 0.05);
+  const hues = ["#3F4E9D", "#987E02", "#DCC136", "#5FDFE6", "#8B2F51"];
+  for (const surface of ["#FFFFFF", "#14161D"])
+    HUES.forEach((role, index) => {
+      const own = hues[index % hues.length] as string;
+      const theme = { ...THEME, surface, panel: surface, head_roles: HUES.map(() => own) };
+      const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => roleColour(theme, role, share));
+      assert.equal(new Set(colours).size, 4);
+      for (const colour of colours) {
+        const ink = inkOn(colour) === "#000000" ? 0.05 : 1.05;
+        const [low, high] = [ink, luminance(colour)].sort((a, b) => a - b) as [number, number];
+        assert.ok(high / low >= 4.5);
+      }
+    });
+});
