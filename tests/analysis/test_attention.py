@@ -13,7 +13,6 @@ from tests.conftest import MakeModel, Traced
 from viz_core.analysis.attention import (
     cell,
     clearest_head,
-    column_share,
     entropy,
     norm_weighted,
     norm_weighted_layer,
@@ -114,10 +113,6 @@ def test_what_an_edit_takes_out_does_not_arrive(checkpoint: Checkpoint) -> None:
     assert found.pop(("cross", 0)) == [True, True, False, True]
     assert found.pop(("cross", 1)) == [False] * 4
     assert all(all(heads) for heads in found.values())
-
-
-def test_the_share_of_a_column() -> None:
-    assert column_share(np.array([[1.0, 3.0], [0.0, 4.0]]), 1) == 7 / 8
 
 
 @pytest.mark.parametrize("kind", KINDS)

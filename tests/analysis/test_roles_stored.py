@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, measured, sentences
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import MAX_BYTES, NAME, NONE, SHARES, Bleu, Evidence, HeadImportance, Heads, read, to_json
@@ -66,14 +65,6 @@ def test_what_was_written_comes_back(folder: Path, checkpoint: Checkpoint, table
     assert found.importance.bleu
     assert np.allclose(found.importance.log_prob["cross"], table.importance.log_prob["cross"])
     assert (found.importance.bleu.whole, found.importance.bleu.count) == (31.5, 3)
-
-
-def test_a_checkpoint_loads_with_and_without_it(folder: Path, checkpoint: Checkpoint) -> None:
-    assert checkpoints.load(folder).digest == checkpoint.digest
-    (folder / NAME).write_bytes(b"broken")
-    assert checkpoints.load(folder).digest == checkpoint.digest
-    (folder / NAME).unlink()
-    assert read(folder, checkpoint) == (None, ())
 
 
 def test_heads_of_other_weights_are_ignored_with_a_notice(folder: Path, checkpoint: Checkpoint) -> None:

@@ -99,18 +99,6 @@ def test_the_convolutions_have_the_function_of_the_model(activation: str, make_m
     assert torch.allclose(traced(model, parts.convolution_edits(model))["output.logits"], traced(model)["output.logits"], atol=2e-5)
 
 
-def test_positions_and_embeddings_of_other_models_are_changed_as_these_have_them(make_model: MakeModel) -> None:
-    model = make_model(positions="halves", embedding_norm=True)
-    shifted = traced(model, parts.shifted_positions_edits(model))["source.positions"]
-    assert torch.equal(shifted, positional_encoding(len(shifted) + 1, shifted.size(1), halves=True)[1:])
-    bare = traced(model, parts.embed_edits(model))
-    summed = bare["source.lookup"] + bare["source.positions"]
-    assert torch.equal(bare["source.summed"], summed)
-    norm = model.source_embedding.norm
-    assert norm is not None
-    assert torch.allclose(bare["source.input"], norm(summed), atol=1e-6)
-
-
 IMPOSSIBLE = {
     "norm_formula": {"layer_norm": "deviation"},
     "no_root": {"scaled_embeddings": False},

@@ -25,7 +25,6 @@ from viz_core.decoding import (
 from viz_core.decoding.reading import best_tokens
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm
-from viz_core.model.cache import DecoderCache
 from viz_core.model.embedding import pad
 from viz_core.taps import OFF, Editor, Tap
 
@@ -278,18 +277,6 @@ def test_best_tokens_are_those_of_a_stable_sort() -> None:
         assert (log_probs - logits.double().log_softmax(-1).gather(-1, ids)).abs().max() < 1e-5
 
 
-@pytest.mark.parametrize("ties", [[0, 1], [3, 4], [6, 7], [6, 900]], ids=str)
-def test_a_single_tie_is_broken_by_the_id(ties: list[int]) -> None:
-    """Among the best seven, or across their edge; the values of all others differ."""
-    for seed in range(20):
-        ids = torch.randperm(2000, generator=torch.Generator().manual_seed(seed))
-        logits = torch.empty(2000)
-        logits[ids] = -torch.arange(2000.0)  # ids[0] is the most probable
-        logits[ids[ties]] = logits[ids[ties[0]]].item()
-        expected = logits.sort(descending=True, stable=True).indices[:7]
-        assert torch.equal(best_tokens(logits[None], 7)[1][0], expected)
-
-
 def test_a_token_that_is_no_number_is_no_candidate(model: Transformer) -> None:
     free = best_of(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
 
@@ -331,26 +318,6 @@ def test_what_was_written_before_the_nan_stays(model: Transformer) -> None:
 def test_reading_everything_anew_gives_what_the_cache_gives(small: Transformer) -> None:
     cached, anew = (best_of(small, pad(SMALL_SOURCES), 4, 8, 0.6, n_best=4, whole=whole) for whole in (False, True))
     assert ids_of(cached) == ids_of(anew)
-
-
-def test_a_reordered_cache_goes_on_from_the_rows_it_was_given(model: Transformer) -> None:
-    """Twice: rows that repeat and are left out, then rows that change places but not their sentence."""
-    source, read = pad(SOURCES[:3]), torch.tensor([[1, 300], [1, 310], [1, 320]])
-    memory, mask = model.encode(source)
-    cache = DecoderCache(model.config.n_layers, room=9)
-    for t in range(2):
-        model.decode_step(read[:, t : t + 1], memory, mask, cache)
-    rows = torch.tensor([2, 0, 0, 2])
-    cache.reorder(rows)
-    source, read = source[rows], torch.cat([read[rows], torch.tensor([[330], [331], [332], [333]])], dim=1)
-    memory, mask = memory[rows], mask[rows]
-    logits = model.decode_step(read[:, -1:], memory, mask, cache)
-    assert (logits - model.generator.logits(model.states(source, read))[:, -1]).abs().max() <= 1e-4
-    rows = torch.tensor([3, 2, 1, 0])
-    cache.reorder(rows, moved=False)
-    read = torch.cat([read[rows], torch.tensor([[340], [341], [342], [343]])], dim=1)
-    logits = model.decode_step(read[:, -1:], memory, mask, cache)
-    assert (logits - model.generator.logits(model.states(source, read))[:, -1]).abs().max() <= 1e-4
 
 
 def test_the_moment_of_overtaking() -> None:
@@ -414,10 +381,3 @@ def test_a_forced_end_ends_every_sentence(small: Transformer) -> None:
     *_, last = steps = list(one_search(small, source, 3, 12, n_best=9, early_stop=False, forced={2: EOS_ID}))
     assert len(steps) == 3 and last.done and not last.live
     assert all(len(one.ids) <= 3 for one in last.finished) and len(last.finished) >= 3
-
-
-def test_a_forced_token_stays_whatever_stops_early(small: Transformer) -> None:
-    for source in SMALL_SOURCES:
-        rows = torch.tensor([source])
-        stopped, whole = (best_of(small, rows, 3, 8, 0.6, 2, early_stop=early, forced=FORCED) for early in (True, False))
-        assert stopped == whole

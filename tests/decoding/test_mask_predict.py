@@ -33,14 +33,6 @@ def test_only_a_masked_decoder_sees_later_places(make_model: MakeModel, batch: B
     assert not torch.allclose(before[-1], after[-1], atol=1e-6)
 
 
-def test_padding_is_seen_by_no_place(filler: Transformer, batch: Batch) -> None:
-    source, short = batch[0][:1], batch[1][:1, :3]
-    with torch.inference_mode():
-        alone = filler.states(source, short)
-        padded = filler.states(source, torch.nn.functional.pad(short, (0, 2), value=PAD_ID))
-    torch.testing.assert_close(padded[:, :3], alone, atol=1e-5, rtol=0)
-
-
 def test_one_pass_is_the_most_probable_token_at_each_place(filler: Transformer, batch: Batch) -> None:
     source = batch[0]
     with torch.inference_mode():

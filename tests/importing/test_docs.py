@@ -1,4 +1,4 @@
-"""docs/import.md: a test proves each row of its table, and its script gives other programs' models the names that are read."""
+"""The script of docs/import.md gives models of other programs the names that are read."""
 
 import json
 import re
@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import torch
 
-from tests.importing import test_bart, test_own_variants, test_refused, test_rows, test_target_codes, test_tied, test_wrapped
 from tests.importing.test_own_models import HEADS, Seq2Seq, vocabulary
 from viz_core.importing import Options, read_model
 
@@ -87,54 +86,3 @@ def test_the_script_gives_names_that_are_read(tool: str, tmp_path: Path, monkeyp
     assert torch.equal(found.weights["decoder.layers.1.add_ffn.norm.gamma"], decoder.layers[1].norm3.weight)
     assert torch.equal(found.weights["generator.weight"], theirs.generator.weight)
     assert len(found.weights) == len(theirs.state_dict()) - 1 + 2 * 2 * (3 + 2 * 2)  # no positions; in_proj in three
-
-
-PROOFS: dict[str, tuple[Any, ...]] = {
-    "a folder of Marian, BART or mBART": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
-    "only some of `lm_head`, `shared` and both": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
-    "all of them, with different numbers": (test_tied.test_another_generator_is_told,),
-    "more rows than tokens": (
-        test_rows.test_rows_without_a_token_are_unused,
-        test_rows.test_added_tokens_of_marian_keep_their_names,
-        test_own_variants.test_rows_without_a_word_are_unused,
-    ),
-    "Marian with other positions": (
-        test_tied.test_other_positions_of_marian_are_read_and_told,
-        test_tied.test_a_setting_that_transformers_ignores_is_told,
-    ),
-    "several target languages (`>>fra<<`": (test_target_codes.test_card_list_and_translation_name_the_codes,),
-    "several target languages of mBART": (test_bart.test_mbart_gives_the_same_numbers_and_translations,),
-    "a state dict of a model": (
-        test_own_variants.test_it_is_read_exactly,
-        test_own_variants.test_where_names_do_not_say_it_import_json_does,
-    ),
-    "a training checkpoint": (test_wrapped.test_what_holds_the_tensors_is_found,),
-    "weights beside their average": (test_wrapped.test_of_two_models_one_is_read_and_that_is_told,),
-    "names that begin with": (test_wrapped.test_what_all_names_share_is_stripped,),
-    "a whole model": (test_own_variants.test_a_whole_model_says_how_it_was_made,),
-    "weights in several files": (test_wrapped.test_weights_in_several_files,),
-    "a file with another ending": (test_wrapped.test_a_file_with_another_ending_is_known_by_its_content,),
-    "quantized weights; an output matrix": (
-        test_own_variants.test_what_cannot_be_read_is_refused_with_the_way_out,
-        test_own_variants.test_an_output_matrix_that_lies_across_is_told,
-    ),
-    "tied weights": (test_own_variants.test_shared_weights_are_tied_and_stored_once,),
-    "`bias=False`": (
-        test_own_variants.test_a_model_without_biases,
-        test_own_variants.test_it_is_read_exactly,
-        test_own_variants.test_each_stack_has_its_own_final_norm,
-    ),
-    "positions of the paper": (
-        test_own_variants.test_positions_are_those_of_the_file,
-        test_own_variants.test_other_floats_are_read_and_rounded_positions_told,
-    ),
-    "an unknown tensor": (test_own_variants.test_what_the_model_does_not_use_can_be_left_out,),
-    "your own attention code": (test_refused.test_it_is_refused_in_one_sentence_and_nothing_is_written,),
-}
-"""How each row begins, and the tests that try what it says."""
-
-
-def test_every_row_of_the_table_is_proved() -> None:
-    section = DOCS.read_text("utf-8").partition("## What you have")[2].partition("\n## ")[0]
-    rows = [row.removeprefix("| ") for row in section.splitlines() if row.startswith("| ")][1:]
-    assert [[name for name in PROOFS if row.startswith(name)] for row in rows] == [[name] for name in PROOFS]

@@ -12,7 +12,7 @@ from viz_core.config import PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.attention import MultiHeadAttention
 from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
-from viz_core.model.embedding import causal_mask, pad, positional_encoding
+from viz_core.model.embedding import pad, positional_encoding
 from viz_core.taps import Recorder
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*nested.tensor")
@@ -111,7 +111,7 @@ def test_both_stacks_equal_torch(ours: Transformer, options: dict[str, Any], bat
     expected = theirs(
         ours.source_embedding(source),
         ours.target_embedding(target),
-        tgt_mask=~causal_mask(target.size(1))[0, 0],
+        tgt_mask=nn.Transformer.generate_square_subsequent_mask(target.size(1), dtype=dtype).isinf(),
         src_key_padding_mask=source == PAD_ID,
         tgt_key_padding_mask=target == PAD_ID,
         memory_key_padding_mask=source == PAD_ID,
