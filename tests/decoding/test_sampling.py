@@ -1,7 +1,6 @@
 """What a cut leaves of a distribution, and that the draws follow it."""
 
 import math
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -20,8 +19,6 @@ from viz_core.taps import Editor
 
 SOURCE = torch.tensor([[300, 301, 302, EOS_ID]])
 EIGHT = torch.tensor([0.05, 0.30, 0.02, 0.25, 0.20, 0.10, 0.05, 0.03]).log()
-# The value that chi-square exceeds with probability 0.001, by degrees of freedom (NIST/SEMATECH e-Handbook, §1.3.6.7.4).
-CRITICAL = {1: 10.828, 2: 13.816, 3: 16.266, 4: 18.467, 5: 20.515, 6: 22.458, 7: 24.322, 8: 26.125, 9: 27.877}
 CUTS = [
     {}, {"temperature": 0.6}, {"temperature": 1.7}, {"top_k": 4}, {"top_p": 0.8}, {"temperature": 1.4, "top_k": 6, "top_p": 0.7},
 ]  # fmt: skip
@@ -47,18 +44,6 @@ def by_hand(probabilities: list[float], temperature: float = 1.0, top_k: int = 0
     return [weights[i] / left if i in kept else 0.0 for i in range(len(weights))]
 
 
-def chi_square(seen: Counter[int], expected: list[float]) -> tuple[float, int]:
-    """Σ (observed − expected)² / expected and the degrees of freedom. Tokens expected fewer than 5 times are counted as one."""
-    n = sum(seen.values())
-    assert all(expected[i] > 0 for i in seen)
-    often = [i for i, p in enumerate(expected) if n * p >= 5]
-    cells = [(seen[i], n * expected[i]) for i in often]
-    rest = n - sum(wanted for _, wanted in cells)
-    if rest >= 5:
-        cells.append((n - sum(seen[i] for i in often), rest))
-    return sum((found - wanted) ** 2 / wanted for found, wanted in cells), len(cells) - 1
-
-
 @pytest.mark.parametrize("settings", CUTS, ids=str)
 def test_the_cut_is_that_of_its_definition(settings: dict[str, float]) -> None:
     cut = filtered(EIGHT, **settings)  # type: ignore[arg-type]
@@ -71,13 +56,6 @@ def test_the_cut_is_that_of_its_definition(settings: dict[str, float]) -> None:
     assert float(cut.mass_cut) == pytest.approx(sum(t for t, p in zip(tempered, expected, strict=True) if not p), abs=1e-6)
     assert cut.order.tolist() == [1, 3, 4, 5, 0, 6, 7, 2]
     assert cut.kept[cut.order[: int(cut.count)]].all()
-
-
-def test_the_nucleus_is_the_smallest_set_that_reaches_p() -> None:
-    halves = torch.tensor([0.125, 0.5, 0.25, 0.125]).log()
-    assert [int(filtered(halves, top_p=p).count) for p in (0.01, 0.4999, 0.501, 0.74, 0.76, 0.87, 0.88, 1.0)] == [
-        1, 1, 2, 2, 3, 3, 4, 4,
-    ]  # fmt: skip
 
 
 def test_equal_tokens_are_cut_in_the_order_of_their_ids() -> None:
@@ -114,25 +92,6 @@ def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, fl
 def test_draws_that_cannot_be_are_refused(model: Transformer, bad: dict[str, object]) -> None:
     with pytest.raises(ValueError):
         next(sample_steps(model, **({"source": SOURCE, "max_steps": 3} | bad)))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("settings", CUTS, ids=str)
-def test_tokens_are_drawn_as_often_as_the_distribution_says(settings: dict[str, float]) -> None:
-    """Pearson's chi-square over 10,000 numbers of one stream, against a distribution that plain Python computed."""
-    n = 10_000
-    dice = torch.rand(n, generator=stream(1, 0), dtype=torch.float64)
-    logits = EIGHT.expand(n, -1)
-    step = draw_tokens(logits, filtered(logits, **settings), dice, torch.ones(n, dtype=torch.bool))  # type: ignore[arg-type]
-    statistic, freedom = chi_square(Counter(step.ids.tolist()), by_hand(EIGHT.double().exp().tolist(), **settings))  # type: ignore[arg-type]
-    assert statistic < CRITICAL[freedom]
-
-
-def test_steps_of_one_draw_are_independent() -> None:
-    """Pairs of successive numbers of many streams, in a 3 × 3 table."""
-    numbers = torch.stack([torch.rand(2, generator=stream(0, draw)) for draw in range(4500)])
-    cells = Counter((3 * (3 * numbers).long()[:, 0] + (3 * numbers).long()[:, 1]).tolist())
-    statistic, freedom = chi_square(cells, [1 / 9] * 9)
-    assert statistic < CRITICAL[freedom]
 
 
 def test_a_draw_depends_on_the_seed_and_its_index_alone(model: Transformer) -> None:

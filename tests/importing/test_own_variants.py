@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import shutil
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from tests.importing.test_own_models import HEADS, WIDTH, D, Positions, vocabula
 from viz_core.checkpoint import load
 from viz_core.cli import main
 from viz_core.config import ModelConfig
-from viz_core.files import read_bytes
 
 WORDS = vocabulary("de")[:60]
 NAMES = {"source": "src_tok_emb", "target": "tgt_tok_emb", "generator": "generator", "positions": "positional_encoding"}
@@ -133,15 +131,17 @@ def test_each_stack_has_its_own_final_norm(stack: str, importing: Import) -> Non
     assert config.has_final_norm("encoder") is (stack == "decoder") and config.has_final_norm("decoder") is (stack == "encoder")
 
 
-def test_a_model_without_biases(importing: Import) -> None:
-    assert not importing.same(own(bias=False).state_dict()).output_bias
-
-
 def shared_layers() -> dict[str, Tensor]:
     model = own()
     for stack in (model.transformer.encoder, model.transformer.decoder):
         stack.layers[1] = stack.layers[0]
     return dict(model.state_dict())
+
+
+def one_embedding() -> dict[str, Tensor]:
+    state = {name: tensor for name, tensor in own().state_dict().items() if not name.startswith("tgt_tok_emb")}
+    state["shared.weight"] = state.pop("src_tok_emb.weight")
+    return state
 
 
 def renamed_stacks() -> dict[str, Tensor]:
@@ -163,7 +163,9 @@ MASKS = {
 }  # fmt: skip
 READ: dict[str, Callable[[], dict[str, Tensor]]] = {
     "norms without biases": lambda: {n: each for n, each in own().state_dict().items() if not re.search(r"norm\d?\.bias$", n)},
+    "no biases": lambda: own(bias=False).state_dict(),
     "layers that share their weights": shared_layers,
+    "one embedding for both languages": one_embedding,
     "masks and counters": lambda: own().state_dict() | MASKS,
     "stacks of other names": renamed_stacks,
     "src_emb, linear": lambda: own(
@@ -181,7 +183,8 @@ READ: dict[str, Callable[[], dict[str, Tensor]]] = {
 
 @pytest.mark.parametrize("state", READ.values(), ids=READ)
 def test_it_is_read_exactly(state: Any, importing: Import) -> None:
-    importing.same(state())
+    config = importing.same(state())
+    assert config.output_bias is (state is not READ["no biases"]) and config.tied_embeddings is (state is one_embedding)
 
 
 POSITIONS: dict[str, Callable[[Tensor], dict[str, Tensor]]] = {
@@ -198,12 +201,6 @@ def test_positions_are_those_of_the_file(kind: str, made: Any, importing: Import
     table = state.pop("positional_encoding.pos_embedding")[:, 0]
     config = importing.same(state | made(table))
     assert config.positions == kind.partition(",")[0] and config.max_len == 100
-
-
-def test_one_embedding_for_both_languages_under_one_name(importing: Import) -> None:
-    state = {name: tensor for name, tensor in own().state_dict().items() if not name.startswith("tgt_tok_emb")}
-    state["shared.weight"] = state.pop("src_tok_emb.weight")
-    assert importing.same(state).tied_embeddings
 
 
 def test_where_names_do_not_say_it_import_json_does(importing: Import) -> None:
@@ -267,7 +264,9 @@ def test_what_the_weights_do_not_say_is_told(importing: Import) -> None:
     assert "assumed: norm_first false" in (importing.folder / "out" / "CARD.md").read_text("utf-8")
 
 
+LINES = "".join(f"{word}\t7\r\n" for word in WORDS).encode("utf-16")
 VOCABULARIES = {
+    "lines": LINES,
     "ids with their words": json.dumps({str(i): word for i, word in enumerate(WORDS)}).encode(),
     "CRLF": json.dumps(WORDS, indent=1).replace("\n", "\r\n").encode(),
     "byte order mark": b"\xef\xbb\xbf" + json.dumps(WORDS, ensure_ascii=False).encode(),
@@ -278,15 +277,8 @@ VOCABULARIES = {
 @pytest.mark.parametrize("content", VOCABULARIES.values(), ids=VOCABULARIES)
 def test_a_vocabulary_in_other_forms(content: bytes, importing: Import) -> None:
     for side in ("source", "target"):
-        (importing.folder / f"{side}_vocab.json").write_bytes(content)
-    importing.same(own().state_dict())
-    assert load(importing.folder / "out").tokenizer.vocab == WORDS
-
-
-def test_a_vocabulary_of_lines(importing: Import) -> None:
-    for side in ("source", "target"):
         (importing.folder / f"{side}_vocab.json").unlink()
-        (importing.folder / f"{side}_vocab.txt").write_bytes("".join(f"{word}\t7\r\n" for word in WORDS).encode("utf-16"))
+        (importing.folder / f"{side}_vocab.{'txt' if content is LINES else 'json'}").write_bytes(content)
     importing.same(own().state_dict())
     assert load(importing.folder / "out").tokenizer.vocab == WORDS
 
@@ -368,14 +360,6 @@ def test_too_little_memory_is_told_with_what_it_takes(importing: Import) -> None
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
     assert "there is not enough memory to read it; its files have 7,000," in told
-
-
-def test_a_small_file_takes_no_more_memory_than_it_has(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"abc")
-    tracemalloc.start()
-    assert read_bytes(tmp_path / "file", 10**9) == b"abc"
-    assert tracemalloc.get_traced_memory()[1] < 10**6
-    tracemalloc.stop()
 
 
 def weight_norm() -> dict[str, Tensor]:
