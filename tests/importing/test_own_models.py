@@ -17,6 +17,7 @@ from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding import greedy
 from viz_core.explain import explain, traced_pass
 from viz_core.importing import Options, read_model
+from viz_core.importing.source import Imported
 from viz_core.importing.write import save
 from viz_core.words import split_words
 
@@ -170,50 +171,51 @@ def test_without_a_start_token_before_the_source(tmp_path: Path) -> None:
     assert imported(tmp_path, theirs, {"source_starts_with_bos": False}).config.framed([9]) == [9, EOS]
 
 
-def test_an_annotated_transformer_that_is_tied_wrapped_and_has_masks(tmp_path: Path) -> None:
+def one_vocabulary() -> Any:
+    """A model of The Annotated Transformer whose languages share their words."""
     torch.manual_seed(3)
-    words = vocabulary("de")
-    theirs: Any = AnnotatedTransformer(len(words), len(words), D, HEADS, WIDTH, 2, PAD)
+    size = len(vocabulary("de"))
+    return AnnotatedTransformer(size, size, D, HEADS, WIDTH, 2, PAD)
+
+
+def read_again(theirs: nn.Module, content: object, folder: Path, words: list[str], **said: Any) -> tuple[Imported, Checkpoint]:
+    """What is read from a file with this content, and its checkpoint, whose logits are those of the model."""
+    torch.save(content, folder / "best.pt")
+    (folder / "vocab.json").write_text(json.dumps(words))
+    (folder / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]} | said))
+    found = read_model(folder, Options())
+    ours = save(found, folder / "out", "here", half=False)
+    with torch.inference_mode():
+        expected = theirs.eval()(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
+    assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)
+    return found, ours
+
+
+def test_an_annotated_transformer_that_is_tied_wrapped_and_has_masks(tmp_path: Path) -> None:
+    theirs = one_vocabulary()
     theirs.tgt_embed[0].lut.weight = theirs.generator.proj.weight = theirs.src_embed[0].lut.weight
     theirs.register_buffer("tgt_mask", torch.ones(9, 9).tril())
-    torch.save({"net": {f"module.{name}": each for name, each in theirs.state_dict().items()}}, tmp_path / "best.pt")
-    (tmp_path / "vocab.json").write_text(json.dumps(words))
-    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]}))
-    found = read_model(tmp_path, Options())
+    wrapped = {"net": {f"module.{name}": each for name, each in theirs.state_dict().items()}}
+    found, _ = read_again(theirs, wrapped, tmp_path, vocabulary("de"))
     assert found.config.tied_embeddings and found.config.generator_is_tied
     assert not {"target_embedding.weight", "generator.weight"} & found.weights.keys()
-    ours = save(found, tmp_path / "out", "here", half=False)
-    with torch.inference_mode():
-        expected = theirs(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
-    assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)
 
 
 def test_an_annotated_transformer_with_norms_of_torch_whose_output_is_an_embedding(tmp_path: Path) -> None:
-    torch.manual_seed(3)
-    words = vocabulary("de")
-    theirs: Any = AnnotatedTransformer(len(words), len(words), D, HEADS, WIDTH, 2, PAD)
+    theirs = one_vocabulary()
     theirs.generator.proj.weight = theirs.tgt_embed[0].lut.weight
     for module in list(theirs.modules()):
         if isinstance(getattr(module, "norm", None), Norm):
             module.norm = nn.LayerNorm(D)
     torch.nn.init.normal_(theirs.encoder.norm.bias)
-    left_out = ("generator.proj.weight", "src_embed.1.pe")
-    torch.save({name: each for name, each in theirs.state_dict().items() if name not in left_out}, tmp_path / "best.pt")
-    (tmp_path / "vocab.json").write_text(json.dumps(words))
-    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"], "norm_first": False}))
-    found = read_model(tmp_path, Options())
+    kept = {name: each for name, each in theirs.state_dict().items() if name not in ("generator.proj.weight", "src_embed.1.pe")}
+    found, _ = read_again(theirs, kept, tmp_path, vocabulary("de"), norm_first=False)
     assert [note.partition(": ")[2][:20] for note in found.notes] == ["no output matrix, so", "norm_first is false,"]
-    ours = save(found, tmp_path / "out", "here", half=False)
-    with torch.inference_mode():
-        expected = theirs(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
-    assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)
 
 
 def test_a_code_of_the_target_language_is_one_word(tmp_path: Path) -> None:
-    words = [*vocabulary("de")[:50], ">>eng_Latn<<"]
-    torch.save(Seq2Seq(len(words), len(words)).state_dict(), tmp_path / "best.pt")
-    (tmp_path / "vocab.json").write_text(json.dumps(words))
-    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"], "lowercase": True}))
-    ours = save(read_model(tmp_path, Options()), tmp_path / "out", "here", half=False)
-    assert explain(ours, f">>eng_Latn<< {words[30]}").source.ids == [BOS, 50, 30, EOS]
+    words = [*vocabulary("de")[:80], ">>eng_Latn<<"]
+    theirs = Seq2Seq(len(words), len(words))
+    _, ours = read_again(theirs, theirs.state_dict(), tmp_path, words, lowercase=True)
+    assert explain(ours, f">>eng_Latn<< {words[30]}").source.ids == [BOS, 80, 30, EOS]
     assert "code_wanted" in [notice.code for notice in explain(ours, words[30]).notices]
