@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from viz_core.figures.attention import Floats, click_targets, thin_columns
-from viz_core.figures.base import FONT, figure, plain, say, token_axis
-from viz_core.figures.charts import Curve, add_bars, add_curve
+from viz_core.figures.attention import click_targets
+from viz_core.figures.base import FONT, figure, plain, say
+from viz_core.figures.charts import Curve, add_curve
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import html_table
@@ -111,39 +111,6 @@ def growth(
 def _on(value: float, log: bool) -> float:
     """The position of an annotation: on a logarithmic axis plotly takes the exponent of ten."""
     return math.log10(value) if log else value
-
-
-def steps_beside(
-    labels: Sequence[str], pairs: tuple[Floats, Floats], *, names: tuple[str, str], line: tuple[float, str], hover: Sequence[str],
-    title: str, axes: tuple[str, str], highlighted: int, palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
-    """Two bars for each step; a click on a step carries its index.
-
-    Args:
-        pairs: (T,) each.
-        names: the names of the two in the legend.
-        line: a value, and the label at it.
-        hover: the plain text of each step.
-        axes: the titles of the steps and of the values.
-        highlighted: the current step.
-    """
-    fig = figure(palette, title=title, height=430)
-    n = len(labels)
-    for name, values, colour in zip(names, pairs, (palette.accent, palette.quiet), strict=True):
-        add_bars(fig, name, values, colour, palette, hatched=colour == palette.quiet)
-    note = {"text": plain(line[1]), "font_color": palette.k_text}
-    fig.add_hline(y=line[0], line={"color": palette.k_text, "width": 3, "dash": "dash"})
-    fig.add_annotation(x=1, xref="paper", xanchor="right", y=line[0], yanchor="bottom", **note)
-    highest = max(line[0], *(float(values.max()) for values in pairs))
-    texts = [plain(text) for text in hover]
-    click_targets(fig, list(range(n)), [highest / 2] * n, [[i] for i in range(n)], texts)
-    fig.data[-1]["showlegend"] = False
-    across = token_axis(labels, axes[0], highlighted, palette.accent, thin=thin_columns(n))
-    fig.update_xaxes(**across, tickangle=-40 if n > 10 else 0)
-    fig.update_yaxes(title={"text": plain(axes[1])}, range=[0, 1.14 * highest], showgrid=True)
-    fig.update_layout(hoverdistance=120, hovermode="closest")
-    say(fig, texts[highlighted], plain(line[1]))
-    return fig
 
 
 CORNER_STYLE = """

@@ -2,29 +2,29 @@
 
 import math
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from pages.code import controls
 from pages.code.compute import Predictions, beside_untrained
+from pages.code.controls import OF, SEED, SEEDS
 from pages.code.downloads import predictions_csv
-from pages.code.figures import number_table, steps_beside
-from viz_core.app import session
+from pages.code.figures import number_table
+from viz_core.app.answers import Between
 from viz_core.app.arithmetic import PerState, show_arithmetic
-from viz_core.app.cache import get_explanation
+from viz_core.app.cache import cached_aside, get_explanation
 from viz_core.app.controls import draw_link
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, e_to_the, number
 from viz_core.app.page import Page
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.figures.figure import Figure
+from viz_core.texts import texts, visible
 from viz_core.trace import BLOCK
 
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
-BELOW = 310
-"""The height of the figure below the table, in lecture mode, in px."""
 MOST = 13
 """How many tokens of a translation are shown."""
 
@@ -33,17 +33,17 @@ def show_untrained(p: Page) -> None:
     """Both translations, both models' uncertainty at each step of the trained model's translation, and what they tell."""
     view = p.view
     with p.controls():
-        of = controls.OF.draw(p)
-        seed = controls.SEED.draw(p, 1, controls.SEEDS, 1)
+        of = OF.draw(p)
+        seed = SEED.draw(p, 1, SEEDS, 1)
     explanation = view.explanation
     if of == "of_numbers":
-        explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
+        explanation = numbers_explained(view.checkpoint, explanation)
     other, both = pooled(beside_untrained, view.checkpoint, explanation, seed, says=p.text("computing"))
     if not p.known(*(prediction.entropies for prediction in both), *(prediction.losses for prediction in both)):
         return
     p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))
     _show_texts(p, explanation, other, both)
-    _show_steps(p, of, explanation, both)
+    p.answer(untrained_steps, seed=seed, of=of)
     p.write({"of_sentence": "lead_of_sentence", "of_numbers": "lead_of_numbers"}[of], text=explanation.source.text)
     if of == "of_numbers":
         draw_link(p.text("copies"), "code_copies", {"show": "live", "task": "copy"}, "training", icon="arrow_forward")
@@ -84,29 +84,31 @@ def _tokens(explanation: Explanation) -> str:
     return " ".join([*labels[:MOST], *["…"] * (len(labels) > MOST)])
 
 
-def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predictions, Predictions]) -> None:
-    labels = [token.label for token in explanation.output]
-    trained, fresh = (prediction.entropies for prediction in both)
-    most = math.log(p.view.config.target_vocab)
-    hover = [
-        p.text("hover_untrained", step=i + 1, word=word, trained=number(a), untrained=number(b))
-        for i, (word, a, b) in enumerate(zip(labels, trained, fresh, strict=True))
-    ]
+def untrained_steps(
+    checkpoint: Checkpoint, explanation: Explanation, seed: Annotated[int, Between(1, SEEDS)], of: Annotated[str, OF]
+) -> bytes:
+    """Both models' uncertainty at each step. Tensors: trained, fresh (T,), entropies in nats.
 
-    def beside(step: int) -> Figure:
-        figure = steps_beside(
-            labels, (trained, fresh), names=(p.text("trained"), p.text("fresh")), line=(most, p.text("ln_v", value=number(most))),
-            hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")), highlighted=step,
-            palette=p.palette,
-        )  # fmt: skip
-        if session.lecture():
-            figure.update_layout(height=BELOW)
-        return figure
+    Args:
+        of: of a row of numbers the keys do not walk along the steps.
 
-    if of == "of_sentence":
-        p.show_each(beside, ("step",), key="untrained", clicks="step", alone=False)
-    else:
-        p.show(beside(0), "untrained", alone=False)
+    About: written, the token of each step; most, ln V; walks.
+    """
+    explained = numbers_explained(checkpoint, explanation) if of == "of_numbers" else explanation
+    _, both = cached_aside(beside_untrained, checkpoint, explained, seed)
+    about = {
+        "written": [visible(token.label) for token in explained.output],
+        "most": math.log(checkpoint.config.target_vocab),
+        "walks": of == "of_sentence",
+        "texts": texts("code.untrained_steps"),
+    }
+    trained, fresh = both
+    return pack({"trained": trained.entropies, "fresh": fresh.entropies}, about)
+
+
+def numbers_explained(checkpoint: Checkpoint, explanation: Explanation) -> Explanation:
+    """The row of numbers under this explanation's edits."""
+    return get_explanation(checkpoint, NUMBERS, "", explanation.edits)
 
 
 def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:

@@ -3,37 +3,40 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
+import numpy as np
 import streamlit as st
 
 from pages.code.compute import attention_entropy, masked_weights
 from pages.code.controls import SEED, SEEDS, VARIANT
 from pages.code.corner import minus
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
-from pages.code.figures import growth, number_table
+from pages.code.figures import number_table
 from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread, by_initialisation, by_place
 from viz_core.app import session
-from viz_core.app.cache import cached
+from viz_core.app.answers import Between
+from viz_core.app.cache import cached, cached_aside
 from viz_core.app.code_panel import code_panel
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import number, percent_tenths
+from viz_core.app.markup import number
 from viz_core.app.page import Page
-from viz_core.figures.base import percent, plain
-from viz_core.figures.charts import Curve
-from viz_core.figures.figure import Figure
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.figures.base import percent
 from viz_core.source import lines_with
-from viz_core.texts import enumerated
-from viz_core.trace import BLOCK, BLOCKS
+from viz_core.texts import enumerated, fill, texts, visible
+from viz_core.trace import BLOCK, BLOCKS, Array
 
 FIRST = "mask_value"
 ON_STAGE = 1
 """How many lines of code before and after the highlighted ones fit the stage in lecture mode."""
 LONGEST = 110
 """How many characters of a translation are shown."""
-KEYS, TOKENS, DIMS = 5, 5, 3
-"""How many keys of a row, tokens of a sentence and dimensions of a position are shown."""
+TOKENS, DIMS = 5, 3
+"""How many tokens of a sentence and dimensions of a position are shown."""
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 WRITTEN = dict(zip(parts.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
 
@@ -49,6 +52,8 @@ def show_variants(p: Page) -> None:
     if variant.edits is None:  # two untrained models; their figures come first, so that they are on the stage
         compute, csv = BEGINNINGS[name]
         results = pooled(compute, p.view.checkpoint, p.view.explanation, seed, says=p.text("computing"))
+        if name == "norm_place":
+            p.answer(norm_place, seed=seed)
         NUMBERS[name](p, results)
         p.offer(name, name, partial(csv, results))
         _show_codes(p, name)
@@ -92,25 +97,33 @@ def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> N
 
 def _mask_value(p: Page, effect: Effect) -> None:
     """One row of the decoder's masked attention in both precisions, and a row with all keys masked; our own way first."""
-    ways, target = cached(masked_weights, p.view.trace), p.view.target
-
-    def table(step: int, layer: int, head: int) -> str:
-        first = max(0, min(step - KEYS + 2, len(target) - KEYS))
-        keys = range(first, min(first + KEYS, len(target)))
-        rows = []
-        for way in ways:
-            name = p.text("mask_ours") if way.value is None else WRITTEN[way.value]
-            weights = [None] * len(keys) if way.weights is None else way.weights[layer, head, step, keys].tolist()
-            cells = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, way.all_masked)]
-            rows.append([p.text("mask_row", value=name, precision=way.precision), *cells])
-        query = p.text("mask_query", query=target[step], layer=layer + 1, head=head + 1)
-        headings = [query, *(target[j] for j in keys), p.text("all_masked")]
-        drawn = number_table(headings, rows, name="variant", palette=p.palette)
-        note = p.text("keys_shown", first=keys[0] + 1, last=keys[-1] + 1, count=len(target))
-        return drawn if len(keys) == len(target) else f"{drawn}<p>{plain(note)}</p>"
-
     p.write("lead_mask_value")
-    p.html_each(table, "step", "layer", "head", key="mask_value", inputs=())
+    p.answer(mask_value)
+
+
+def mask_value(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
+    """The decoder's masked attention, masked in every way, and the weight of each key in a row whose keys are all masked.
+
+    Tensors: weights (n, L, h, T, T), those that differ; all_masked (ways,).
+
+    About: ways, the name of each, and of: the index of its weights, null if the precision refuses the value; target.
+    """
+    words, ways = texts("code.mask_value_table"), cached(masked_weights, explanation.trace)
+    distinct: list[Array] = []
+    of: list[int | None] = []
+    for way in ways:
+        if way.weights is None:
+            of.append(None)
+            continue
+        same = (i for i, weights in enumerate(distinct) if np.array_equal(weights, way.weights))
+        of.append(next(same, len(distinct)))
+        if of[-1] == len(distinct):
+            distinct.append(way.weights)
+    names = [words["ours"] if way.value is None else WRITTEN[way.value] for way in ways]
+    rows = [fill(words["row"], {"value": name, "precision": way.precision}) for name, way in zip(names, ways, strict=True)]
+    about = {"ways": rows, "of": of, "target": [visible(label) for label in explanation.target.labels], "texts": words}
+    all_masked = np.array([np.nan if way.all_masked is None else way.all_masked for way in ways])
+    return pack({"weights": np.stack(distinct).astype(np.float32), "all_masked": all_masked}, about)
 
 
 def _norm_formula(p: Page, effect: Effect) -> None:
@@ -182,23 +195,8 @@ def _convolution(p: Page, effect: Effect) -> None:
 
 
 def _norm_place(p: Page, learnings: Mapping[Place, Learning]) -> None:
-    """The gradient that reaches each layer of an untrained model, and the norm of its stream."""
+    """Below the figure, the numbers of both stacks: gradients, and norms of the stream."""
     layers = range(1, p.view.config.layers("decoder") + 1)
-    curves = []
-    for (place, learning), role in zip(learnings.items(), ("q", "k"), strict=True):
-        values = learning.gradients["decoder"]
-        hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
-        curves.append(Curve(p.table("norm_curves")[place], layers, values, hover, role))
-
-    def along(layer: int) -> Figure:
-        figure = growth(
-            curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
-            here=(layer + 1, p.text("here", value=layer + 1)), palette=p.palette,
-        )  # fmt: skip
-        figure.update_xaxes(dtick=1, range=[0.8, len(layers) + 0.3])
-        return figure
-
-    p.show_each(along, ("layer",), key="norm_place")
     rows = []
     for stack in BLOCKS:
         for label, what in (("gradients_of", "gradients"), ("stream_of", "stream")):
@@ -208,6 +206,13 @@ def _norm_place(p: Page, learnings: Mapping[Place, Learning]) -> None:
     headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
     _table(p, headings, rows)
     p.write("read_norm_place", loss_pre=learnings["pre"].loss, loss_post=learnings["post"].loss)
+
+
+def norm_place(checkpoint: Checkpoint, explanation: Explanation, seed: Annotated[int, Between(1, SEEDS)]) -> bytes:
+    """The gradient of W₂ in each decoder layer of two untrained models. Tensors: pre, post (L,)."""
+    learnings = cached_aside(by_place, checkpoint, explanation, seed)
+    gradients: dict[str, Array] = {place: np.array(learning.gradients["decoder"]) for place, learning in learnings.items()}
+    return pack(gradients, {"texts": texts("code.norm_place_figure")})
 
 
 def _initial(p: Page, spreads: Mapping[How, Spread]) -> None:

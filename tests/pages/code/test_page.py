@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from html import unescape
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,11 +14,11 @@ from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
 from tests.foot import ask, controls, links, press
 from tests.pages.test_all_pages import HOSTILE, NAMES, address, opened, view, visited, words
-from tests.plots import plots, tables
+from tests.plots import answered, plots, tables
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
 from viz_core.app.cache import cached
-from viz_core.app.markup import number, percent_tenths
+from viz_core.app.markup import number
 from viz_core.model import Transformer
 from viz_core.texts import texts
 
@@ -255,8 +256,7 @@ def test_every_variant_is_shown_with_both_versions_of_the_code(variant: str) -> 
     bodies = [str(element.proto.body) for element in app.get("html")]
     codes = [body for body in bodies if 'class="source near"' in body]
     assert len(codes) == 2 and all('class="highlighted"' in code for code in codes)
-    bodies += tables(app)
-    for name, there in (("variant", True), ("effect", variant not in BEGINNINGS)):
+    for name, there in (("variant", variant != "mask_value"), ("effect", variant not in BEGINNINGS)):
         assert any(f'aria-label="{texts("figures.hovers")[name]}"' in body for body in bodies) == there
 
 
@@ -268,27 +268,23 @@ def test_what_a_variant_changes_is_reported() -> None:
 
 
 def test_a_row_with_every_key_masked_is_0_here_nan_with_infinity_and_uniform_with_a_number() -> None:
-    rows = {row[0]: row[-1] for row in drawn(arrived(show="variants", text="Thanks", step="2"), "variant")[1:]}
-    assert rows["this code in float32"] == rows["this code in float16"] == "0 %"
-    assert rows["−∞ in float32"] == rows["−∞ in float16"] == "NaN"
-    tokens = len(arrived(text="Thanks").session_state["_view"].target)
-    assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / tokens:.1f} %"
+    ((tensors, about),) = answered(arrived(show="variants", text="Thanks", step="2"), "mask_value")
+    rows = dict(zip(about["ways"], tensors["all_masked"], strict=True))
+    assert rows["this code in float32"] == rows["this code in float16"] == 0
+    assert np.isnan([rows["−∞ in float32"], rows["−∞ in float16"]]).all()
+    assert rows["−1e9 in float32"] == pytest.approx(1 / len(about["target"]))
+    assert rows["−1e4 in float16"] == pytest.approx(1 / len(about["target"]), abs=1e-3)
 
 
-def test_masked_rows_of_every_step_layer_and_head_are_their_own() -> None:
+def test_masked_rows_are_those_of_the_pass_and_refused_in_half_precision() -> None:
     app = arrived(show="variants")
-    view = app.session_state["_view"]
-    for step, layer, head in ((0, 0, 0), (2, 1, 3), (len(view.target) - 1, 3, 7)):
-        (table,) = tables(app, step=step, layer=layer, head=head)
-        rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", table)]
-        assert unescape(rows[0][0]) == f"«{view.target[step]}», layer {layer + 1}, head {head + 1}"
-        first = max(0, min(step - 3, len(view.target) - 5))
-        weights = view.trace[f"decoder.{layer}.self_attn.weights"][0, head, step, first : first + 5].tolist()
-        assert [unescape(each) for each in rows[0][1:-1]] == view.target[first : first + 5]
-        for row in rows[1:]:
-            assert row[1:-1] == ["error"] * 5 if row[0] == "−1e9 in float16" else len(row) == 7
-            if row[0].endswith("float32"):
-                assert row[1:-1] == [percent_tenths(weight) for weight in weights], row[0]
+    ((tensors, about),) = answered(app, "mask_value")
+    trace, of = app.session_state["_view"].trace, dict(zip(about["ways"], about["of"], strict=True))
+    assert of.pop("−1e9 in float16") is None and None not in of.values()
+    for layer, attention in enumerate(trace.attentions("masked")):
+        for name, at in of.items():
+            if name.endswith("float32"):
+                assert np.allclose(tensors["weights"][at, layer], attention.weights, atol=1e-6), name
 
 
 def test_a_variant_that_is_impossible_for_a_model_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
