@@ -73,3 +73,16 @@ def pick_call(p: Page, layered: LayeredCalls) -> int:
         session.lead(layer=str((layer or 0) + 1), call=CALL.write(call))
     session.keep(CALL.name, CALL.write(call), CALL.write(first))
     return call
+
+
+def part_of(name: str) -> str:
+    """The part of the model that a site belongs to: `encoder.0`, or the beginning of its name, such as `source`."""
+    if match := LAYER.match(name):
+        return match[0].removesuffix(".")
+    return name if name in ("encoder.memory", "decoder.states") else name.partition(".")[0]
+
+
+def block_of(name: str) -> str:
+    """The sub-layer of a call within its part; empty if it has none."""
+    match = re.search(r"(self_attn|cross_attn|ffn)", name)
+    return match[1] if match else ""

@@ -1,80 +1,153 @@
-"""A few cells of a recorded tensor, with the labels of its rows and columns."""
+"""The data of the map of calls, and of a few cells of a call's tensor."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
-from pages.code.calls import Call
+from pages.code.calls import Call, walk
+from pages.code.controls import LayeredCalls, block_of, part_of
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.answers import Between, Index, beyond
+from viz_core.app.cache import cached
 from viz_core.app.markup import number
-from viz_core.app.page import Page
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
+from viz_core.texts import fill, texts, visible
+from viz_core.trace import BLOCKS
+from viz_core.wording import worded
 
 ROWS, COLUMNS, TOP_TOKENS = 4, 4, 3
+MANY = 5
+"""Above this many layers their names on the map are short."""
 LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
 """The letters of an axis in formulas, where they differ."""
+ROLES: Mapping[str, str] = {"q": "q", "k": "k", "v": "v", "out": "output"}
 
 
-@dataclass(frozen=True)
-class TensorCorner:
-    """The part of a tensor that is drawn.
+def layered_calls(checkpoint: Checkpoint) -> tuple[list[Call], LayeredCalls]:
+    """The calls of a pass, and how they repeat in the layers that can be chosen."""
+    calls = cached(walk, checkpoint.model)
+    return calls, LayeredCalls([call.name for call in calls], checkpoint.config.common_layers)
 
-    Attributes:
-        columns: the labels of the columns.
-        rows: each row's name and cells.
-        highlighted: the row of the current step, None in a tensor of the source.
-        head: whether it is one head's part.
+
+def _in_layers(checkpoint: Checkpoint, call: int) -> tuple[list[Call], list[int]]:
+    """All calls, and this one's indices in the layers that can be chosen, or only itself."""
+    calls, layered = layered_calls(checkpoint)
+    if call >= len(calls):
+        raise beyond("call", call, Between(0, len(calls) - 1))
+    layers = 1 if layered.layer(call) is None else layered.layers
+    return calls, [layered.at(call, layer) for layer in range(layers)]
+
+
+def call_map(checkpoint: Checkpoint, call: Index) -> bytes:
+    """The parts of the model, and the calls of the part that contains the current call.
+
+    About: parts; layers, for each layer that can be chosen: part, the index of the current one, at, the current call, and rows,
+    each a name and its calls. A part or call has a name, its text below the map, the call that a click goes to, and perhaps a role.
     """
-
-    columns: list[str]
-    rows: list[list[str]]
-    highlighted: int | None
-    head: bool
-
-
-def followed(call: Call) -> tuple[str, ...]:
-    """The view fields that select the corner of a call's tensor."""
-    axes = call.site.axes[1:]
-    of_source = call.name.startswith(("source", "encoder"))
-    return (*(["head"] if axes[0] == "h" else []), *([] if of_source else ["step"]))
-
-
-def corner(p: Page, call: Call, most: int, *, head: int = 0, step: int = 0) -> TensorCorner:
-    """The rows around the current step, or the source's first rows. Vocabulary columns are those of the most probable tokens."""
-    view, axes = p.view, list(call.site.axes[1:])
-    whole: Any = view.trace.array(call.name)  # a mask has booleans
-    if call.name.endswith(".positions"):
-        axes = list(call.site.axes)
-    if has_heads := axes[0] in ("h", "1"):
-        whole, axes = whole[min(head, len(whole) - 1)], axes[1:]
-    by_source = call.name.startswith(("source", "encoder"))
-    across = ".cross_attn." in call.name
-    source_rows = by_source or (across and axes[0] == "Tk")
-    rows = view.source if source_rows else view.target
-    same_rows = len(whole) != len(rows)  # a mask that is the same for all queries
-    names = [p.text("every_row")] if same_rows else rows
-    here = None if source_rows or same_rows else step
-    first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
-    columns, labels = _columns(p, step, axes[1], view.source if by_source or across else view.target, whole.shape[1])
-    drawn = [[names[i], *(_written(whole[i, j], p) for j in columns)] for i in range(first, min(first + most, len(names)))]
-    return TensorCorner(labels, drawn, here - first if here is not None else None, has_heads and call.site.axes[1] == "h")
+    words, (calls, places) = worded("code", checkpoint.config), _in_layers(checkpoint, call)
+    firsts: dict[str, int] = {}
+    for i, each in enumerate(calls):
+        firsts.setdefault(part_of(each.name), i)
+    many = max(checkpoint.config.layers(stack) for stack in BLOCKS) > MANY
+    parts = [
+        {
+            "name": _part_name(words, part, "_short" * many), "at": first,
+            "says": fill(words["map"]["go_part"], {"name": _part_name(words, part, "_long")}),
+        }
+        for part, first in firsts.items()
+    ]  # fmt: skip
+    about = {
+        "parts": parts,
+        "layers": [
+            {"part": [*firsts].index(part_of(calls[at].name)), "at": at, "rows": _rows(words, calls, part_of(calls[at].name))}
+            for at in places
+        ],
+        "texts": words["map"],
+    }
+    return pack({}, about)
 
 
-def _columns(p: Page, step: int, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
+def _rows(words: Mapping[str, Any], calls: Sequence[Call], here: str) -> list[dict[str, Any]]:
+    """The calls of one part by sub-layer."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for i, call in enumerate(calls):
+        if part_of(call.name) == here:
+            said = {"number": i + 1, "name": call.name, "what": texts("sites")[call.site.text_key]}
+            last = call.name.rpartition(".")[2].partition("_")
+            name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
+            box = {
+                "name": words["operations"][name],
+                "at": i,
+                "says": fill(words["map"]["go_call"], said),
+                "role": ROLES.get(name, ""),
+            }
+            rows.setdefault(block_of(call.name), []).append(box)
+    names = words["encoder_blocks" if here.startswith("encoder") else "decoder_blocks"]
+    return [{"name": names.get(block, words["map"]["calls"]), "calls": boxes} for block, boxes in rows.items()]
+
+
+def _part_name(words: Mapping[str, Any], part: str, form: str) -> str:
+    """form: `_short`, `_long`, or empty."""
+    stack, _, layer = part.partition(".")
+    if layer.isdecimal():
+        return fill(words["layers_of_model"][stack + form], {"layer": int(layer) + 1})
+    return str(words["parts_of_model"][part])
+
+
+def corner(checkpoint: Checkpoint, explanation: Explanation, call: Index, most: Annotated[int, Between(1, ROWS)]) -> bytes:
+    """A few cells of a call's tensor: the rows around each step, or the source's first rows.
+
+    Tensors: cells (L, h, T, rows, columns), in which axes that the call lacks have length 1; first (T,), the first row.
+
+    About: rows and columns, their labels; columns is one list for each T, of the most probable tokens, or one for all; here,
+    whether the row of the step is highlighted; mask; heads, of how many the cells are one's, or 0; ranges, of each layer's tensor.
+    """
+    words, (calls, places) = worded("code", checkpoint.config)["corner"], _in_layers(checkpoint, call)
+    one, trace = calls[places[0]], explanation.trace
+    axes = [*one.site.axes[0 if one.name.endswith(".positions") else 1 :]]
+    source, target = ([visible(label) for label in side.labels] for side in (explanation.source, explanation.target))
+    by_source, across = one.name.startswith(("source", "encoder")), ".cross_attn." in one.name
+    many = axes[0] in ("h", "1")
+    wholes: list[Any] = [trace.array(calls[at].name) for at in places]  # a mask has booleans
+    stacked = np.stack([whole if many else whole[None] for whole in wholes])  # (L, h, rows, columns)
+    down, over = axes[-2:]
+    source_rows = by_source or (across and down == "Tk")
+    labels = source if source_rows else target
+    same_rows = stacked.shape[2] != len(labels)  # a mask that is the same for all queries
+    names = [words["every_row"]] if same_rows else labels
+    here = not source_rows and not same_rows
+    columns, shown = _columns(checkpoint, explanation, over, source if by_source or across else target, stacked.shape[3], words)
+    first = [min(max((step if here else 0) - 1, 0), max(len(names) - most, 0)) for step in range(1 if by_source else len(target))]
+    cells = [stacked[:, :, at : at + most][..., columns[min(step, len(columns) - 1)]] for step, at in enumerate(first)]
+    about = {
+        "rows": names, "columns": shown, "here": here, "mask": wholes[0].dtype == bool,
+        "heads": stacked.shape[1] if axes[0] == "h" else 0, "ranges": [_range(words, whole) for whole in wholes], "texts": words,
+    }  # fmt: skip
+    return pack({"cells": np.stack(cells, 2).astype(np.float32), "first": np.array(first, np.int32)}, about)
+
+
+def _columns(
+    checkpoint: Checkpoint, explanation: Explanation, axis: str, keys: list[str], width: int, words: Mapping[str, str]
+) -> tuple[list[list[int]], list[list[str]]]:
+    """Indices and labels of the columns: of each step's most probable tokens, else the same first ones for all steps."""
     if axis == "V":
-        ids = p.view.explanation.steps[step].top_ids(TOP_TOKENS)
-        return ids, [vocabulary_label(p.view.checkpoint.tokenizer, i) for i in ids]
-    places = list(range(min(COLUMNS, width)))
-    return places, [keys[i] if axis == "Tk" else p.text("dimension", number=i + 1) for i in places]
+        ids = [step.top_ids(TOP_TOKENS) for step in explanation.steps]
+        return ids, [[vocabulary_label(checkpoint.tokenizer, i) for i in each] for each in ids]
+    places = [*range(min(COLUMNS, width))]
+    return [places], [[keys[i] if axis == "Tk" else fill(words["dimension"], {"number": i + 1}) for i in places]]
 
 
-def _written(value: Any, p: Page) -> str:
-    if isinstance(value, np.bool_):
-        return p.text("may" if value else "may_not")
-    if not np.isfinite(value):
-        return "–" if np.isnan(value) else "∞" if value > 0 else "−∞"
-    return minus(float(value)) if value else "0"
+def _range(words: Mapping[str, str], whole: Any) -> str:
+    """The range of a whole tensor's values, as a sentence."""
+    if not np.issubdtype(whole.dtype, np.floating):
+        return fill(words["open"], {"open": f"{int(whole.sum()):,}"})
+    if between := ends(whole):
+        return fill(words["between"], {"low": minus(between[0]), "high": minus(between[1])})
+    return words["unknown"]
 
 
 def minus(value: float) -> str:

@@ -2,80 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from viz_core.figures.attention import click_targets
-from viz_core.figures.base import FONT, figure, plain, say
+from viz_core.figures.base import figure, plain, say
 from viz_core.figures.charts import Curve, add_curve
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import html_table
-
-MAP_ROW, REACH = 44, 40
-"""The height of a row, and how far from the middle of a box a click still counts, in pixels."""
-FEWEST = 12
-"""How many boxes a row has room for at least, so that a few boxes do not become banners."""
-
-
-@dataclass(frozen=True)
-class MapBox:
-    """One box of the map.
-
-    Attributes:
-        name: the text in it.
-        at: the index of the call that a click goes to.
-        hover: plain text.
-        role: `q`, `k`, `v`, `output`, or none.
-        highlighted: whether it is the call on display, or the part of the model that contains it.
-    """
-
-    name: str
-    at: int
-    hover: str
-    role: str = ""
-    highlighted: bool = False
-
-
-def call_map(
-    parts: Sequence[MapBox], rows: Sequence[tuple[str, Sequence[MapBox]]], *, names: tuple[str, str], palette: Palette = LIGHT
-) -> Figure:
-    """Boxes in the order of computation; a click on one carries the index of its call.
-
-    Args:
-        parts: source, each layer, memory, target, …: the first row, across the whole width.
-        rows: the name and the calls of each sub-layer of the highlighted part.
-        names: of the first row, and of a row without a name.
-    """
-    lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
-    places = [line + 0.15 * (line > 0) for line in range(len(lines))]
-    fig = figure(palette, height=MAP_ROW * len(lines) + 2)
-    frames: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
-    spoken = []
-    for y, (_, boxes) in zip(places, lines, strict=True):
-        size = 1 / max(len(boxes), FEWEST)
-        for column, box in enumerate(boxes):
-            x, text = (column + 0.5) * size, plain(box.name)
-            edge = {"color": palette.accent, "width": 4} if box.highlighted else {"color": palette.line, "width": 1}
-            fill = palette.sequential[1] if box.highlighted else palette.panel
-            sides = {"x0": x - size / 2 + 0.003, "x1": x + size / 2 - 0.003, "y0": y - 0.4, "y1": y + 0.4}
-            frames.append({"type": "rect", **sides, "line": edge, "fillcolor": fill, "layer": "below"})
-            ink = palette.role_text(box.role) if box.role else palette.ink
-            label = f"<b>{text}</b>" if box.highlighted else text
-            notes.append({"x": x, "y": y, "text": label, "font": {"size": FONT - 1, "color": ink}, "showarrow": False})
-            spoken += [plain(box.hover)] * box.highlighted
-    fig.add_shapes(frames)
-    fig.add_annotations(notes)
-    all_boxes = [box for _, boxes in lines for box in boxes]
-    across, down = [note["x"] for note in notes], [note["y"] for note in notes]
-    click_targets(fig, across, down, [[box.at] for box in all_boxes], [plain(box.hover) for box in all_boxes])
-    fig.update_xaxes(visible=False, range=[0, 1])
-    ticks = [plain(name) for name, _ in lines]
-    fig.update_yaxes(tickvals=places, ticktext=ticks, ticks="", showline=False, range=[places[-1] + 0.5, -0.5])
-    say(fig, *spoken)
-    fig.update_layout(hoverdistance=REACH, margin={"t": 4, "b": 2})
-    return fig
 
 
 def growth(

@@ -1,29 +1,23 @@
 """The walk through a forward pass: each call as a formula, the line that computes it, and its numbers for this sentence."""
 
-import re
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import partial
 
 import streamlit as st
 
-from pages.code.calls import Call, tapped, walk
-from pages.code.controls import CALL, LAYER, LayeredCalls, pick_call
-from pages.code.corner import LETTERS, ROWS, corner, ends, followed, minus
+from pages.code.calls import Call, tapped
+from pages.code.controls import CALL, LAYER, LayeredCalls, block_of, pick_call
+from pages.code.corner import LETTERS, ROWS, call_map, corner, layered_calls
 from pages.code.downloads import calls_csv
-from pages.code.figures import MapBox, call_map, number_table
 from viz_core.app import session
-from viz_core.app.cache import cached
 from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
 from viz_core.app.controls import draw_link
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.figures.base import plain
-from viz_core.figures.figure import Figure
 from viz_core.texts import texts
-from viz_core.trace import BLOCK, BLOCKS
+from viz_core.trace import BLOCK
 
-ROLES: Mapping[str, str] = {"q": "q", "k": "k", "v": "v", "out": "output"}
 STAGES: Mapping[str, str] = {
     "scores": "scores", "scaled": "scaled", "mask": "mask", "masked": "mask", "weights": "softmax", "mix": "mix"
 }  # fmt: skip
@@ -34,8 +28,7 @@ ON_STAGE, FEW = 2, 2
 
 def show_walk(p: Page) -> None:
     """The map of the pass; and formula, numbers and code of the picked call side by side, in the chosen layer."""
-    calls = cached(walk, p.view.checkpoint.model)
-    layered = LayeredCalls([call.name for call in calls], p.view.config.common_layers)
+    calls, layered = layered_calls(p.view.checkpoint)
     at = pick_call(p, layered)
     # in lecture mode the row of controls is not shown
     with st.container(key="_walk_steps", horizontal=True) if session.lecture() else p.controls():
@@ -44,7 +37,7 @@ def show_walk(p: Page) -> None:
             draw_link(p.text(name), f"code_{name}", {}, disabled=not 0 <= at + step < len(calls), each=(["layer"], beside))
         p.write("click_call")
     with st.container(gap="xsmall"):  # all of it must fit the stage
-        _show_map(p, calls, layered, at)
+        p.answer(call_map, call=at)
         left, right = st.columns([10, 13], gap="medium")
         with left, st.container(gap="xsmall"):
             _show_numbers(p, calls, layered, at)
@@ -53,101 +46,15 @@ def show_walk(p: Page) -> None:
     p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
 
 
-def part_of(name: str) -> str:
-    """The part of the model that a site belongs to: `encoder.0`, or the beginning of its name, such as `source`."""
-    if match := LAYER.match(name):
-        return match[0].removesuffix(".")
-    return name if name in ("encoder.memory", "decoder.states") else name.partition(".")[0]
-
-
-def block_of(call: Call) -> str:
-    """The sub-layer of a call within its part; empty if it has none."""
-    match = re.search(r"(self_attn|cross_attn|ffn)", call.site.key)
-    return match[1] if match else ""
-
-
-def _by_layer(layered: LayeredCalls, at: int) -> tuple[str, ...]:
-    """The view fields that a call depends on."""
-    return () if layered.layer(at) is None else ("layer",)
-
-
-def _show_map(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
-    def make(layer: int = 0) -> Figure:
-        return _map(p, calls, layered.at(at, layer))
-
-    by = _by_layer(layered, at)
-    p.show_each(make, *([by] if by else []), key="map", inputs=(at,), sentence=False, clicks="call", alone=False, least="wide")
-
-
-def _map(p: Page, calls: list[Call], at: int) -> Figure:
-    here = part_of(calls[at].name)
-    firsts: dict[str, int] = {}
-    for i, call in enumerate(calls):
-        firsts.setdefault(part_of(call.name), i)
-    many = max(p.view.config.layers(stack) for stack in BLOCKS) > 5
-    parts = [
-        MapBox(
-            _part_name(p, part, "_short" * many),
-            first,
-            p.text("go_part", name=_part_name(p, part, "_long")),
-            highlighted=part == here,
-        )
-        for part, first in firsts.items()
-    ]
-    rows: dict[str, list[MapBox]] = {}
-    for i, call in enumerate(calls):
-        if part_of(call.name) == here:
-            hover = p.text("go_call", number=i + 1, name=call.name, what=texts("sites")[call.site.text_key])
-            last = call.name.rpartition(".")[2].partition("_")
-            name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
-            box = MapBox(p.table("operations")[name], i, hover, ROLES.get(name, ""), i == at)
-            rows.setdefault(block_of(call), []).append(box)
-    names = p.table("encoder_blocks" if here.startswith("encoder") else "decoder_blocks")
-    lines = [(names.get(block, ""), boxes) for block, boxes in rows.items()]
-    return call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)
-
-
-def _part_name(p: Page, part: str, form: str) -> str:
-    """form: `_short`, `_long`, or empty."""
-    stack, _, layer = part.partition(".")
-    if layer.isdecimal():
-        return p.table("layers_of_model", layer=int(layer) + 1)[stack + form]
-    return p.table("parts_of_model")[part]
-
-
 def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
     call = calls[at]
     tensor = p.view.trace[call.name]  # of the same shape in each layer
     letters, sizes = (r",\ ".join(map(str, axes)) for axes in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
-    most = FEW if session.lecture() else ROWS
-
-    @cache
-    def ranges(layer: int) -> str:
-        return _range(p, calls[layered.at(at, layer)])
-
-    def table(layer: int = 0, head: int = 0, step: int = 0) -> str:
-        cells = corner(p, calls[layered.at(at, layer)], most, head=head, step=step)
-        drawn = number_table(["", *cells.columns], cells.rows, name="corner", highlighted=cells.highlighted, palette=p.palette)
-        highlighted = p.text("corner_highlighted") if cells.highlighted is not None else ""
-        key = "corner_head" if cells.head else "corner_all"
-        first = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted)
-        return f"{drawn}<p>{plain(p.text('sentences', first=first, second=ranges(layer)))}</p>"
-
-    p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}", inputs=(most,))
+    p.answer(corner, call=at, most=FEW if session.lecture() else ROWS)
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     draw_link(p.text("see", title=texts(page)["title"]), "code_see", {**own, **_place(call, layered, page)}, page)
-
-
-def _range(p: Page, call: Call) -> str:
-    """The range of a whole tensor's values, as a sentence."""
-    tensor = p.view.trace[call.name]
-    if not tensor.is_floating_point():
-        return p.text("open", open=f"{int(tensor.sum()):,}")
-    if between := ends(tensor.numpy()):
-        return p.text("between", low=minus(between[0]), high=minus(between[1]))
-    return p.text("unknown")
 
 
 def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
@@ -190,7 +97,7 @@ def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
 
 def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
     """The page that draws a call, and its own controls there."""
-    stack, last, block = call.name.partition(".")[0], call.name.rpartition(".")[2], block_of(call)
+    stack, last, block = call.name.partition(".")[0], call.name.rpartition(".")[2], block_of(call.name)
     if last in ("lookup", "embedding"):
         return "embeddings", {"show": "lookup" if last == "lookup" else "scaled", "side": stack}
     if last in ("positions", "input"):

@@ -1,25 +1,8 @@
-"""The figures of the page "The code": what is where, which way round, and what a click hands back."""
+"""The tables of the page "The code": their labels, and the highlighted row."""
 
 import re
 
-from pages.code.figures import MapBox, call_map, number_table
-
-PARTS = [
-    MapBox("source", 0, "go to <source>"),
-    MapBox("enc 1", 4, "go to enc 1", highlighted=True),
-    MapBox("memory", 9, "go to memory"),
-]
-ROWS = [
-    ("self-attn", [MapBox("norm", 4, "4"), MapBox("Q", 5, "the queries", "q", highlighted=True)]),
-    ("", [MapBox("$x$", 6, "6")]),
-]
-
-
-def test_what_a_map_says_is_escaped() -> None:
-    fig = call_map(PARTS, ROWS, names=("parts", "calls")).plotly()
-    assert fig.data[-1].hovertext[0] == "go to &lt;source&gt;"
-    assert fig.layout.annotations[-1].text == "&#36;x&#36;"
-    assert list(fig.layout.meta["says"]) == ["go to enc 1", "the queries"]
+from pages.code.figures import number_table
 
 
 def test_a_table_has_its_labels_and_marks_one_row() -> None:

@@ -14,7 +14,7 @@ from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
 from tests.foot import ask, controls, links, press
 from tests.pages.test_all_pages import HOSTILE, NAMES, address, opened, view, visited, words
-from tests.plots import answered, plots, tables
+from tests.plots import answered
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
 from viz_core.app.cache import cached
@@ -34,10 +34,7 @@ def arrived(**parameters: str) -> AppTest:
 
 def drawn(app: AppTest, name: str) -> list[list[str]]:
     """The rows of a table of HTML, its headings first."""
-    view = app.session_state["_view"]
-    bodies = [str(element.proto.body) for element in app.get("html")] + tables(
-        app, step=view.step, layer=view.layer, head=view.head
-    )
+    bodies = [str(element.proto.body) for element in app.get("html")]
     (body,) = [body for body in bodies if f'aria-label="{texts("figures.hovers")[name]}"' in body]
     return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
 
@@ -88,14 +85,16 @@ def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
         assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
 
 
-def test_the_highlighted_row_is_that_of_the_step() -> None:
+def test_the_rows_are_those_around_each_step_with_its_most_probable_tokens() -> None:
     app = arrived(step="4")
     click(app, "output.log_probs")
     view = app.session_state["_view"]
-    (body,) = tables(app, step=3)
-    row = re.findall(r'<tr class="highlighted">.*?</tr>', body)[0]
-    assert f">{view.target[3]}<" in row
-    assert number(float(view.current.log_probs.max())).replace("-", "−") in row
+    ((tensors, about),) = answered(app, "corner")
+    assert about["here"] and about["rows"] == view.target
+    assert tensors["first"].tolist() == [max(0, min(step - 1, len(view.target) - 4)) for step in range(len(view.target))]
+    first = tensors["first"][3]
+    assert tensors["cells"][0, 0, 3, 3 - first, 0] == np.float32(view.current.log_probs.max())
+    assert len(about["columns"]) == len(view.target) and all(len(labels) == 3 for labels in about["columns"])
 
 
 def press_line(app: AppTest, call: int) -> None:
@@ -142,18 +141,18 @@ def test_a_line_of_three_calls_leads_to_the_next_of_them() -> None:
 
 def test_every_layer_has_its_own_map_and_numbers() -> None:
     app = arrived(call="13", head="5")  # encoder.0.self_attn.weights
-    view = app.session_state["_view"]
+    view, ((_, shown),) = app.session_state["_view"], answered(app, "call_map")
+    ((tensors, about),) = answered(app, "corner")
+    assert about["heads"] == 8 and not about["here"] and not about["mask"]
     for layer in range(view.config.n_layers):
-        (figure,) = plots(app, layer=layer)
-        bold = [note["text"] for note in figure["layout"]["annotations"] if "<b>" in note["text"]]
-        assert bold == [f"<b>enc {layer + 1}</b>", "<b>softmax</b>"]
-        boxes = figure["data"][-1]["customdata"]
-        assert calls(app)[boxes[-1][0]].name == f"encoder.{layer}.resid_ffn"
+        here = shown["layers"][layer]
+        assert shown["parts"][here["part"]]["name"] == f"enc {layer + 1}"
+        boxes = [box for row in here["rows"] for box in row["calls"]]
+        assert [box["name"] for box in boxes if box["at"] == here["at"]] == ["softmax"]
+        assert calls(app)[boxes[-1]["at"]].name == f"encoder.{layer}.resid_ffn"
         weights = view.trace[f"encoder.{layer}.self_attn.weights"][0]
-        (table,) = tables(app, layer=layer, head=4)
-        cells = re.findall(r"<td>(.*?)</td>", table)
-        assert cells == [number(float(weights[4, i, j])) for i in range(4) for j in range(4)]
-        assert f"from {number(float(weights.min()))} to {number(float(weights.max()))}" in table
+        assert (tensors["cells"][layer, 4, 0] == weights[4, :4, :4].numpy()).all()
+        assert f"from {number(float(weights.min()))} to {number(float(weights.max()))}" in about["ranges"][layer]
 
 
 def test_the_layer_of_a_click_is_chosen_and_the_address_has_the_call_of_the_first() -> None:
