@@ -36,7 +36,7 @@ def places(pairs: Pairs, checkpoint_folder: Path, make_model: MakeModel, tokeniz
     (tmp_path / "latin.txt").write_text("Gr\xfc\xdfe", "latin-1")
     (tmp_path / "names.tsv").write_text("Mary sleeps.\tMary schläft.\n" * 9)
     (tmp_path / "two.txt").write_text("My aunt sleeps.\nA baker!\n")
-    (tmp_path / "sixty.txt").write_text("My aunt hides two umbrellas.\nThe otter!\n" * 30)
+    (tmp_path / "three.txt").write_text("My aunt sleeps.\nA baker!\nThe otter!\n")
     files = {path.stem: path for path in tmp_path.iterdir()}
     return {**files, "tiny": Path(shutil.copytree(checkpoint_folder, tmp_path / "tiny")), "tmp": tmp_path}
 
@@ -204,11 +204,11 @@ def test_a_table_of_heads_is_not_replaced_by_one_that_says_less(
     path = places["tiny"] / HEADS
     assert run(["heads", "{tiny}", "--roles-only", "--sentences", "{two}"], places) == 0
     assert "note: roles measured on 2 sentences may be chance" in capsys.readouterr().err
-    assert run(["heads", "{tiny}", "--sentences", "{sixty}", "--references", "{sixty}"], places) == 0  # more: needs no force
+    assert run(["heads", "{tiny}", "--sentences", "{three}", "--references", "{three}"], places) == 0  # more: needs no force
     two = ["heads", "{tiny}", "--sentences", "{two}", "--references", "{two}"]
     message = refused(two, path, places, capsys)
-    assert "heads.json would be replaced, and with it roles measured on 60 sentences (now 2); --force does so" in message
-    message = refused(["heads", "{tiny}", "--roles-only", "--sentences", "{sixty}"], path, places, capsys)
+    assert "heads.json would be replaced, and with it roles measured on 3 sentences (now 2); --force does so" in message
+    message = refused(["heads", "{tiny}", "--roles-only", "--sentences", "{three}"], path, places, capsys)
     assert "and with it the importance of the heads; --force" in message
     assert run([*two, "--force"], places) == 0
     path.write_text("damaged")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import ask, controls, links, press
+from tests.foot import ask, controls, led, links, press
 from tests.pages.test_all_pages import FILES, ROOT, address, opened, view, visited, words
 from viz_core.app import models
 from viz_core.app.snapshots import use
@@ -67,8 +67,8 @@ def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: 
     app = opened(PAGE, text=TEXT, model=MODEL, snapshot="300")
     assert state(app)[0] == MODEL
     assert any("300" in warning.value for warning in app.warning)
-    app = opened(TRAINING)
-    ask(app, text=TEXT, model=MODEL, show="snapshots")
+    led(app, TRAINING)
+    ask(app, show="snapshots")
     assert not app.exception
     assert any("300" in error.value for error in app.error)
 

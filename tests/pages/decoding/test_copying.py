@@ -66,7 +66,7 @@ def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> No
     app = arrived(step="6", cell=f"{last}-1")
     assert f"Step {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
     assert f"{last}-1" in address(app)["cell"]
-    assert arrived(cell=f"{last + 1}-1").warning
+    assert visited(app, text=TEXT, case="copying", cell=f"{last + 1}-1").warning
     ask(app, case="beam")  # where a candidate of the tree is picked
     assert "cell" not in address(app)
 
