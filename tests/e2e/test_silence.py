@@ -37,6 +37,14 @@ def turn_dimension(page: Page) -> None:
     page.keyboard.press("ArrowRight")
 
 
+def there_and_back(page: Page) -> None:
+    """By a key of the page and one of the figure in the same frame."""
+    page.locator(".viz-waves canvas").evaluate("""(canvas) => {
+      for (const [node, key] of [[document.body, "ArrowRight"], [canvas, "ArrowLeft"]])
+        node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
+    }""")
+
+
 def press(*keys: str) -> Move:
     def pressed(page: Page) -> None:
         for key in keys:
@@ -99,10 +107,7 @@ MOVES: dict[str, tuple[list[Move | str], dict[str, str]]] = {
     "embeddings?show=near&side=target": (["ArrowRight"], {"step": "2"}),
     "embeddings?show=map": ([press("ArrowRight")], {"token": "3"}),
     "embeddings?show=context": (["ArrowRight"], {}),
-    "positions": (
-        ["ArrowRight", press("ArrowRight"), lambda page: page.locator(".viz-waves canvas").press("ArrowLeft")],
-        {"token": "3"},
-    ),
+    "positions": (["ArrowRight", there_and_back], {"token": "3"}),
     "positions?show=product": ([press("ArrowRight")], {"token": "3"}),
     f"qkv?{HEAD}": (
         [press("ArrowDown", "]", "ArrowDown", "ArrowUp"), "ArrowRight", turn_dimension, click(TARGET, 3)],
