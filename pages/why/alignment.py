@@ -57,14 +57,18 @@ def alignment(checkpoint: Checkpoint, explanation: Explanation, by: Annotated[st
     About: source and output, the words; tokens, the steps that write each word of the output; least, the nats below which a word
     has no counterpart; by, the method that draws the lines.
     """
-    both, words, own = sides(explanation), texts("why"), ("lines", "agreement", "head_of", "mean_of")
+    both, words, own = sides(explanation), texts("why"), ("agreement", "head_of", "mean_of")
     about = {
         "by": by,
         "source": [visible(word) for word in both.source],
         "output": [visible(word) for word in both.output],
         "tokens": both.output_tokens,
         "least": LEAST,
-        "texts": {name: words[name] for name in own} | {"between": texts("joined")["list"]},
+        "texts": {
+            **{name: words[name] for name in own},
+            "between": texts("joined")["list"],
+            "lines": {**words["lines"], "covered": texts("app.frame")["covered"]},
+        },
     }
     losses = cached_aside(word_losses, checkpoint.model, explanation)
     return pack({"losses": losses, "attention": compact(word_attention(explanation))}, about)

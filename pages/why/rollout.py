@@ -55,7 +55,10 @@ def attention_rollout(checkpoint: Checkpoint, explanation: Explanation) -> bytes
         "owners": [word for word, tokens in enumerate(positions) for _ in tokens],
         "target": [visible(label) for label in explanation.target.labels],
         "written": [visible(step.expected.label) for step in explanation.steps],
-        "texts": {"flow": texts("why.flow"), "bars": {**texts("why.word_bars"), **texts("why.word_shares")}},
+        "texts": {
+            "flow": {**texts("why.flow"), "covered": texts("app.frame")["covered"]},
+            "bars": {**texts("why.word_bars"), **texts("why.word_shares")},
+        },
     }
     return pack({kind: mean_attention(explanation.trace, kind) for kind in KINDS}, about)
 

@@ -80,7 +80,12 @@ def source_words(checkpoint: Checkpoint, explanation: Explanation, gradients: An
         "count": sum(explanation.source.tokens[at[0]].word is not None for at in positions),
         "written": [visible(step.expected.label) for step in explanation.steps],
         "gradients": gradients,
-        "texts": {**texts("why.word_bars"), **texts("why.needed"), "between": texts("joined")["list"]},
+        "texts": {
+            **texts("why.word_bars"),
+            **texts("why.needed"),
+            "between": texts("joined")["list"],
+            "covered": texts("app.frame")["covered"],
+        },
     }
     return pack(word_scores(checkpoint, explanation, gradients), about)
 

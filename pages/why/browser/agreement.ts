@@ -2,6 +2,7 @@
 
 import { type Figure, figure, type View } from "../../../viz_core/web/src/figure";
 import { type Head, headMap, walkHeads } from "../../../viz_core/web/src/marks/heads";
+import { hides } from "../../../viz_core/web/src/view";
 import { type Aligned, readAlignment } from "./aligned";
 
 function agreementAt({ agreed, counted, layers, heads, say: all }: Aligned, view: View) {
@@ -22,6 +23,8 @@ function reading({ say, held, grid, counted }: Shown, spot: Head | null) {
 export const agreement: Figure<Aligned, Shown, Head> = {
   heights: [200, 560],
   shared: "agreement",
+  isCovered: hides,
+  tells: true,
   read: readAlignment,
   at: agreementAt,
   scene: ({ say, held, grid }, room, hovered) =>

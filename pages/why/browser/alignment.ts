@@ -7,6 +7,7 @@ import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { band } from "../../../viz_core/web/src/marks/scale";
 import { rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth } from "../../../viz_core/web/src/payload";
+import { hides } from "../../../viz_core/web/src/view";
 import { type Aligned, type Link, readAlignment } from "./aligned";
 
 const [ROW, THICK, THIN] = [34, 14, 1.5]; // px: of a row, of the thickest line, of the thinnest
@@ -39,6 +40,8 @@ const reading = ({ lines, output, held }: Shown, spot: { word: number } | null) 
 
 export const alignment: Figure<Aligned, Shown, { word: number }> = {
   heights: [200, 3000],
+  isCovered: hides,
+  tells: true,
   read: readAlignment,
   at: alignmentAt,
   scene({ say, source, output, lines, held }, { w, h, whole }, hovered) {

@@ -10,6 +10,7 @@ import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { linear, range, type Linear } from "../../../viz_core/web/src/marks/scale";
 import { path, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, memoized, nth, readPayload } from "../../../viz_core/web/src/payload";
+import { hides } from "../../../viz_core/web/src/view";
 import { type Edge, rollout, strongest } from "./rolled";
 
 const WHOLE = 24; // up to this many source words, each has a row; of more, only those that an edge reaches
@@ -134,6 +135,8 @@ function risen(across: number): number {
 export const attentionRollout: Figure<Rolled, Shown, { edge: number }> = {
   heights: [200, 3000],
   shared: "attention_rollout",
+  isCovered: hides,
+  tells: true,
   read: readRollout,
   at: flowAt,
   scene({ say, ribbons, labels, inputs, end, depth, rows }, { w, h, whole }, hovered) {

@@ -9,6 +9,7 @@ import { rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Say, nth } from "../../../viz_core/web/src/payload";
+import { hides } from "../../../viz_core/web/src/view";
 
 const ROWS = { least: 24, most: 40, smallest: 24, together: 400 }; // px
 const LEAST = 860; // px of the width
@@ -121,6 +122,8 @@ function reading({ words, scores, say }: Shown, spot: Spot | null): string {
 export const wordBarsOf = <Data>(of: Pick<Figure<Data, Shown, Spot>, "read" | "at" | "shared">): Figure<Data, Shown, Spot> => ({
   ...of,
   heights: [200, 3000],
+  isCovered: hides,
+  tells: true,
   scene,
   reading,
   values,

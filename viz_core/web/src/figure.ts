@@ -53,6 +53,8 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   keys?(shown: Shown): { across: Walk; down: Walk };
   /** Whether the figure would give away what is still to be guessed. */
   isCovered?(view: StoreView): boolean;
+  /** Whether the line above would do so, too. */
+  tells?: boolean;
   /** Controls of the page that a click in the figure sets, with their values, as part of the view. */
   own?(data: Data): Patch;
   /** Changes of those controls as changes of the address. */
@@ -128,7 +130,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       const runs = forAudience(shown.say("lead"), store.view).split("**");
       const filled = runs.map((run) => fill(run, of.values(shown)));
       lead.replaceChildren(...filled.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
-      lead.hidden = !lead.textContent;
+      lead.hidden = !lead.textContent || (of.tells === true && isCovered());
       read();
     }
 

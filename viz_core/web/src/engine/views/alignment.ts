@@ -44,7 +44,7 @@ export function alignment({ model, explanation, words }: Scene, asked: URLSearch
       tokens,
       least: LEAST,
       texts: {
-        lines: texts.lines,
+        lines: { ...texts.lines, covered: words("app.frame").covered },
         agreement: texts.agreement,
         head_of: texts.head_of,
         mean_of: texts.mean_of,

@@ -37,7 +37,7 @@ export function sourceWords({ model, explanation, words }: Scene, asked: URLSear
       count: positions.filter(([first = 0]) => source.tokens[first]?.word !== null).length,
       written: labelsOf(output),
       gradients: Number(asked.get("gradients")),
-      texts: { ...texts.word_bars, ...texts.needed, between: words("joined").list },
+      texts: { ...texts.word_bars, ...texts.needed, between: words("joined").list, covered: words("app.frame").covered },
     },
   );
 }
