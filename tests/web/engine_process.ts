@@ -3,12 +3,12 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { LEGS, rollout } from "../../pages/why/browser/rolled";
-import { importance } from "../../viz_core/web/src/engine/analysis/importance";
+import { ablating } from "../../viz_core/web/src/engine/analysis/importance";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
 import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig } from "../../viz_core/web/src/engine/config";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
-import { greedy } from "../../viz_core/web/src/engine/decoding/greedy";
+import { finished, greedy } from "../../viz_core/web/src/engine/decoding/greedy";
 import type { Changes } from "../../viz_core/web/src/engine/decoding/reading";
 import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
 import { explain, type Translator } from "../../viz_core/web/src/engine/explain";
@@ -19,7 +19,7 @@ import type { Rules } from "../../viz_core/web/src/engine/tokenizer/spacy";
 import { splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
-import type { Kind, Scene, View, Words } from "../../viz_core/web/src/engine/views/view";
+import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { readWeights } from "../../viz_core/web/src/engine/weights";
 import { memoized } from "../../viz_core/web/src/payload";
@@ -87,7 +87,9 @@ function sceneOf(
   const translator = translatorOf(folder, rules, targets);
   const explanation = explained(folder, JSON.stringify(rules), JSON.stringify(targets), typed, given, edits);
   const name = folder.split("/").at(-1) ?? "";
-  return { ...translator, name, explanation, languages, words };
+  const measured = `${folder}/heads.json`;
+  const heads = existsSync(measured) ? JSON.parse(text(measured)) : null;
+  return { ...translator, name, explanation, languages, words, heads };
 }
 
 const ANSWERS = {
@@ -114,7 +116,8 @@ const ANSWERS = {
     return { attribution, rollout: { source: read, ...legs }, encoder, decoder };
   },
   /** The importance of every head for an output. */
-  importance: ({ folder, source, target, tokens }: Request) => importance(modelOf(folder), { source, target, output: tokens }),
+  importance: ({ folder, source, target, tokens }: Request) =>
+    finished(ablating(modelOf(folder), { source, target, output: tokens })),
   /** What greedy decoding writes; every site, too, though there is no second pass. */
   greedy({ folder, out, source, forced }: Request) {
     const start = clock();
@@ -140,7 +143,7 @@ const ANSWERS = {
   view({ out, view, asked, words, right, ...left }: Request) {
     const table = (name: string) => tableOf(words, name);
     const scene = { ...sceneOf(left, table), ...(right && { right: sceneOf(right, table) }) };
-    writeFileSync(out, (VIEWS[view] as View)(scene, new URLSearchParams(asked)));
+    writeFileSync(out, answerOf(VIEWS[view] as View, scene, new URLSearchParams(asked)));
     return {};
   },
   /** The tokens that typed texts stand for. */

@@ -45,6 +45,8 @@ ASKED = {
         "by=max_flow&kind=self",
     ],
     "norm_weighted_maps": ["kind=masked&which=this_head", "kind=cross&which=all_heads"],
+    "head_roles": [f"kind={kind}&count=384" for kind in ("cross", "self", "masked")],
+    "head_ablation": ["kind=self&of=sentence&count=384", "kind=cross&of=bleu&count=384", "kind=masked&of=many&count=3"],
     "inside": [""],
     "mask_removed": [""],
     "next_token": [""],

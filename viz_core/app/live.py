@@ -16,18 +16,20 @@ from viz_core.texts import fill, texts
 from viz_core.word_rules import word_rules
 
 WEIGHTS = "model.safetensors"
-FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json")
-"""The files of a checkpoint that the engine reads; the last one is absent where both languages share a vocabulary."""
+FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json", "heads.json")
+"""The files of a checkpoint that the engine reads; the last two may be absent."""
 ENGINE = DIST / "engine.js"
 VIEWS = (
-    "alignment", "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view", "inside",
-    "layer_norm_view", "lookup", "mask_removed", "merges", "neighbours", "next_token", "norm_weighted_maps", "overview",
-    "position_products", "position_sum", "position_vectors", "projection_weights", "qkv", "residual_stream", "scaled",
-    "side_by_side", "source_words", "spelling", "through_layers", "truncation", "waves", "word_map",
+    "alignment", "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view",
+    "head_ablation", "head_roles", "inside", "layer_norm_view", "lookup", "mask_removed", "merges", "neighbours", "next_token",
+    "norm_weighted_maps", "overview", "position_products", "position_sum", "position_vectors", "projection_weights", "qkv",
+    "residual_stream", "scaled", "side_by_side", "source_words", "spelling", "through_layers", "truncation", "waves",
+    "word_map",
 )  # fmt: skip
 """The views that the engine answers."""
 
 LIVE_TEXTS = (
+    "analysis.roles",
     "app.answers",
     "app.attention",
     "app.frame",

@@ -120,11 +120,13 @@ async function started(
   const url = URL.createObjectURL(new Blob([await unpack(script)], { type: "text/javascript" }));
   const engine = engineIn(new Worker(url));
   const own = "source_tokenizer.json" in files ? { source_tokenizer: await text("source_tokenizer.json") } : {};
+  const heads = "heads.json" in files ? { heads: await text("heads.json") } : {};
   const content = {
     config: JSON.parse(await text("config.json")),
     weights: interleaved(await unpack(files["model.safetensors"] as string)),
     tokenizer: await text("tokenizer.json"),
     ...own,
+    ...heads,
     rules: JSON.parse(await text("rules.json")),
     target_rules: JSON.parse(await text("target_rules.json")),
     languages,

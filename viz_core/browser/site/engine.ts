@@ -36,11 +36,13 @@ const CACHE = "viz-core-models";
 export async function filesOf(folder: string, model: SiteModel, tell: (share: number) => void): Promise<Files> {
   const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
   const [source, target] = model.languages;
-  const [weights, config, tokenizer, own, rules, targetRules] = await Promise.all([
+  const listed = (name: string) => (model.files.includes(name) ? text(name) : undefined);
+  const [weights, config, tokenizer, own, heads, rules, targetRules] = await Promise.all([
     kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
     text("config.json"),
     text("tokenizer.json"),
-    model.files.includes("source_tokenizer.json") ? text("source_tokenizer.json") : undefined,
+    listed("source_tokenizer.json"),
+    listed("heads.json"),
     text(`../rules/${source}.json`),
     text(`../rules/${target}.json`),
   ] as const);
@@ -48,6 +50,7 @@ export async function filesOf(folder: string, model: SiteModel, tell: (share: nu
     config: JSON.parse(config),
     tokenizer,
     ...(own ? { source_tokenizer: own } : {}),
+    ...(heads ? { heads } : {}),
     rules: JSON.parse(rules),
     target_rules: JSON.parse(targetRules),
     weights,

@@ -5,7 +5,8 @@ import { type Explanation, type Explaining, explaining, type Translator } from "
 import { readTokenizer } from "./tokenizer/read";
 import type { Rules } from "./tokenizer/spacy";
 import { splitterOf } from "./tokenizer/words";
-import type { Scene, Words } from "./views/view";
+import type { StoredHeads } from "./views/heads";
+import { answerOf, type Scene, type Words } from "./views/view";
 import { VIEWS } from "./views/views";
 import { readWeights, verified } from "./weights";
 
@@ -15,6 +16,7 @@ export type Files = {
   weights: Uint8Array;
   tokenizer: string;
   source_tokenizer?: string;
+  heads?: string;
   rules: Rules;
   target_rules: Rules;
   languages: [string, string];
@@ -32,7 +34,7 @@ export type Request = {
 /** views: that the engine can answer, once opened. written: tokens so far. ended: a newer sentence took the place of this one. */
 export type Answer = { id: number; views?: string[]; written?: number; answer?: Uint8Array; ended?: true; error?: string };
 
-type Open = Translator & { languages: [string, string] };
+type Open = Translator & { languages: [string, string]; heads: StoredHeads | null };
 
 const KEPT = 3; // explanations
 const ENDED = new Error("a newer sentence is wanted");
@@ -48,7 +50,14 @@ export async function translatorOf(files: Files): Promise<Open> {
   const model = { config: readConfig(files.config.model), weights: readWeights(files.weights) };
   const target = { tokenizer: readTokenizer(files.tokenizer, model.config), split: splitterOf(files.target_rules) };
   const own = files.source_tokenizer ? readTokenizer(files.source_tokenizer, model.config) : target.tokenizer;
-  return { model, source: { tokenizer: own, split: splitterOf(files.rules) }, target, languages: files.languages };
+  const heads: StoredHeads | null = files.heads ? JSON.parse(files.heads) : null;
+  return {
+    model,
+    source: { tokenizer: own, split: splitterOf(files.rules) },
+    target,
+    languages: files.languages,
+    heads: heads?.sha256 === sha256["model.safetensors"] ? heads : null, // or of other weights
+  };
 }
 
 /** Answers requests by `send`; `turn` lets messages arrive between two steps, so that a newer sentence ends an older one. */
@@ -66,13 +75,16 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     if (!make) throw new Error(`the engine has no view ${view}`);
     if (view === "shell") wanted.clear();
     const scene = await sceneOf(id, asked, SENTENCE);
-    if (!asked.has("right_model")) return make(scene, asked);
+    if (!asked.has("right_model")) {
+      const made = make(scene, asked);
+      return made instanceof Uint8Array ? made : inSteps(made, keyOf(asked, SENTENCE));
+    }
     const right = await sceneOf(
       id,
       asked,
       SENTENCE.map((name) => `right_${name}`),
     );
-    return make({ ...scene, right }, asked);
+    return answerOf(make, { ...scene, right }, asked);
   }
 
   async function sceneOf(id: number, asked: URLSearchParams, names: readonly string[]): Promise<Scene> {
@@ -82,7 +94,7 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     const tables = words.get(asked.get("lang") ?? "en") ?? {};
     const scene = { ...open, name: model, words: (name: string) => tables[name] ?? {} };
     if (!asked.has(names[1] as string)) return { ...scene, explanation: NONE }; // a view about the model alone
-    const key = JSON.stringify([model, text, target, edits]);
+    const key = keyOf(asked, names);
     wanted.add(key);
     const explanation = await (explained.get(key) ?? keep(key, explain(id, key, explaining(open, text, target, edits))));
     return { ...scene, explanation };
@@ -93,6 +105,15 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     for (const old of [...explained.keys()].slice(0, -KEPT)) explained.delete(old);
     explanation.catch(() => explained.delete(key));
     return explanation;
+  }
+
+  async function inSteps(steps: Generator<unknown, Uint8Array>, key: string) {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      await turn();
+      if (!wanted.has(key)) throw ENDED;
+    }
   }
 
   async function explain(id: number, key: string, steps: Explaining) {
@@ -115,6 +136,8 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     }
   };
 }
+
+const keyOf = (asked: URLSearchParams, names: readonly string[]) => JSON.stringify(names.map((name) => asked.get(name) ?? ""));
 
 const NONE = {} as Explanation;
 const SENTENCE = ["model", "text", "target", "edits"];

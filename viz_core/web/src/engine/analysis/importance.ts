@@ -9,35 +9,38 @@ import { begin, decode, encode, logSoftmax, logitsOf, type Model } from "../tran
 /** The sentence, what the decoder read, and the token after each of its positions. */
 export type Written = { source: readonly number[]; target: readonly number[]; output: readonly number[] };
 
-/** log_probs: ln p of each token with all heads, (T,). without: the same without one head, for each attention (layers, heads, T). */
-export type Importance = { log_probs: number[]; without: Record<Kind, number[][][]> };
+/** log_probs: ln p of each token with all heads, (T,). without: the same without one head, for some attentions (layers, heads, T). */
+export type Ablated = { log_probs: number[]; without: Partial<Record<Kind, number[][][]>> };
 
-/** @param done called after each pass, with how many of how many are done */
-export function importance(
+/** Yields after each pass. */
+export function* ablating(
   model: Model,
   { source, target, output }: Written,
   edits = new Map<string, Edit>(),
-  done = (_: number, __: number) => {},
-): Importance {
+  kinds = Object.keys(BLOCK) as Kind[],
+): Generator<unknown, Ablated> {
   const { config } = model;
   const whole = encode(model, source, editor(edits, OFF));
-  const kinds = Object.keys(BLOCK) as Kind[];
-  const layers = (kind: Kind) => layersOf(config, BLOCK[kind][0]);
-  const all = kinds.reduce((sum, kind) => sum + layers(kind) * config.n_heads, 0);
-  let count = 0;
   const logProbs = (removed: { kind: Kind; layer: number; head: number } | null) => {
     const off = new Map(removed ? [[`${attentionAt(removed.kind, removed.layer)}.mix`, withoutHeads([removed.head])]] : []);
     const tap = editor(edits, editor(off, OFF));
     const encoded = removed?.kind === "self" ? encode(model, source, tap) : whole; // the encoder is the same for the decoder's heads
     const [states] = decode(model, target, encoded, begin(model, encoded), tap);
     const logits = logitsOf(model, states);
-    count += 1;
-    done(count, all + 1);
     return output.map((token, step) => logSoftmax(row(logits, step))[token] as number);
   };
-  const without = (kind: Kind) =>
-    Array.from({ length: layers(kind) }, (_, layer) =>
-      Array.from({ length: config.n_heads }, (_, head) => logProbs({ kind, layer, head })),
-    );
-  return { log_probs: logProbs(null), without: { self: without("self"), masked: without("masked"), cross: without("cross") } };
+  const without: Ablated["without"] = {};
+  for (const kind of kinds) {
+    const layers: number[][][] = [];
+    for (let layer = 0; layer < layersOf(config, BLOCK[kind][0]); layer += 1) {
+      const heads: number[][] = [];
+      for (let head = 0; head < config.n_heads; head += 1) {
+        heads.push(logProbs({ kind, layer, head }));
+        yield;
+      }
+      layers.push(heads);
+    }
+    without[kind] = layers;
+  }
+  return { log_probs: logProbs(null), without };
 }

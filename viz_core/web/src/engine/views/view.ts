@@ -1,27 +1,36 @@
 // What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes.
 
 import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
+import { finished } from "../decoding/greedy";
 import type { Explanation, Translator } from "../explain";
 import { stack, type Tensor } from "../tensor";
 import type { Trace } from "../taps";
+import type { StoredHeads } from "./heads";
 
-export { BLOCK, type Kind };
+export { BLOCK, type Kind, layersOf };
 
 /** A table of the app's texts by name, such as `browser.next_token`, in the reader's language. */
 // biome-ignore lint/suspicious/noExplicitAny: texts and tables of texts
 export type Words = (name: string) => Record<string, any>;
 
-/** name: of the model; languages: the codes of source and target, such as en and de; right: a second model or sentence. */
+/** name: of the model; languages: the codes of source and target, such as en and de; right: a second model or sentence;
+ * heads: what was measured of the model's heads. */
 export type Scene = Translator & {
   name: string;
   explanation: Explanation;
   languages: readonly [string, string];
   words: Words;
   right?: Scene;
+  heads?: StoredHeads | null;
 };
 
-/** asked: the parameters of the address. */
-export type View = (scene: Scene, asked: URLSearchParams) => Uint8Array;
+/** asked: the parameters of the address. A view that takes long yields in between. */
+export type View = (scene: Scene, asked: URLSearchParams) => Uint8Array | Generator<unknown, Uint8Array>;
+
+export function answerOf(view: View, scene: Scene, asked: URLSearchParams) {
+  const made = view(scene, asked);
+  return made instanceof Uint8Array ? made : finished(made);
+}
 
 /** An array as it is sent: float64, float32, int32 or uint8. */
 export type Sent = { shape: readonly number[]; data: Float64Array | Float32Array | Int32Array | Uint8Array };

@@ -7,6 +7,7 @@ import { beamTree } from "./beam_tree";
 import { alignment } from "./alignment";
 import { attentionRollout } from "./attention_rollout";
 import { attentionView } from "./attention_view";
+import { headAblation, headRoles } from "./heads";
 import { inside } from "./inside";
 import { maskRemoved } from "./mask_removed";
 import { comparison } from "./comparison";
@@ -34,6 +35,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
   truncation,
   overview,
   inside,
+  head_roles: headRoles,
+  head_ablation: headAblation,
   mask_removed: maskRemoved,
   comparison,
   side_by_side: sideBySide,
