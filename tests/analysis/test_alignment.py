@@ -99,13 +99,3 @@ def test_where_no_word_is_written_nothing_is_linked(shipped: Checkpoint) -> None
     assert both.output == ()
     assert losses.shape == word_attention(ex)[0, 0].shape == (0, len(both.source_tokens))
     assert agreement(word_attention(ex), losses, len(both.source))[1] == 0
-
-
-def test_the_shipped_model_links_the_words_that_mean_the_same(shipped: Checkpoint) -> None:
-    ex = explain(shipped, "My grandmother bakes bread every Sunday.")
-    both, losses = sides(ex), word_losses(shipped.model, ex)[:, : len(ex.source.words)]
-    found = {word: both.source[row.argmax()] for word, row in zip(both.output, losses, strict=True) if row.max() > LEAST}
-    expected = {
-        "Meine": "My", "Großmutter": "grandmother", "backt": "bakes", "jeden": "every", "Sonntag": "Sunday", "Brot": "bread",
-    }  # fmt: skip
-    assert found.items() >= expected.items()

@@ -53,12 +53,12 @@ def test_no_known_mistake_is_taken_for_right(shipped: Checkpoint, text: str) -> 
             assert all(abs(slip - key.value) > key.tolerance for slip in key.slips.values()), name
 
 
-@pytest.mark.parametrize("edits", EXAMPLES.values(), ids=EXAMPLES)
-def test_an_edited_model_has_keys_too(shipped: Checkpoint, edits: Edits) -> None:
-    explanation = explain(shipped, TEXT, edits=edits)
-    keys = {name: answer(name, shipped, explanation, 0, 0, 0) for name in COMPUTED}
+@pytest.mark.parametrize("name", ["heads", "no_causal_mask", "no_padding_mask", "no_layer_norm", "force"])
+def test_an_edited_model_has_keys_too(shipped: Checkpoint, name: str) -> None:
+    explanation = explain(shipped, TEXT, edits=EXAMPLES[name])
+    keys = [answer(each, shipped, explanation, 0, 0, 0) for each in COMPUTED]
     if "not_finite" not in {notice.code for notice in explanation.notices}:
-        assert np.isfinite([key.value for key in keys.values()]).all()
+        assert np.isfinite([key.value for key in keys]).all()
 
 
 def test_a_search_wins_only_with_another_and_better_sentence(shipped: Checkpoint) -> None:

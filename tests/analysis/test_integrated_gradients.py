@@ -14,7 +14,7 @@ from viz_core.analysis.cost import products
 from viz_core.analysis.integrated_gradients import integrated_gradients, integrated_gradients_of_all, work_of_all
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Sublayer
-from viz_core.explain import Explanation, explain
+from viz_core.explain import Explanation
 from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
 
@@ -103,12 +103,3 @@ def test_it_works_where_gradients_are_off_and_leaves_none_behind(model: Transfor
         assert torch.is_inference_mode_enabled()
     assert found.source.any()
     assert all(p.grad is None for p in model.parameters())
-
-
-def test_the_shipped_models_nouns_come_from_their_nouns(shipped: Checkpoint) -> None:
-    ex = explain(shipped, "My grandmother bakes bread every Sunday.")
-    for noun, origin in {"Großmutter": "grandmother", "Sonntag": "Sunday", "Brot": "bread"}.items():
-        step = next(s for s in ex.steps if s.chosen.text == noun)
-        found = integrated_gradients(shipped.model, ex, step.index, step.chosen.id)
-        assert ex.source.tokens[found.source.argmax()].text == origin
-        assert abs(found.error) < 0.05 * (found.value - found.baseline)

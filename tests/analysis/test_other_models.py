@@ -7,12 +7,10 @@ import pytest
 import torch
 
 from tests.conftest import MakeModel
-from viz_core.analysis.embeddings import embedding_sum
 from viz_core.analysis.logits import logit_attribution
 from viz_core.analysis.next_token import logit_terms
-from viz_core.analysis.residual_stream import layer_norm, stream_places
+from viz_core.analysis.residual_stream import layer_norm
 from viz_core.model import Transformer
-from viz_core.model.incremental import IncrementalDecoder
 from viz_core.taps import Recorder
 from viz_core.trace import Trace
 
@@ -58,23 +56,3 @@ def test_layer_norm_in_words_is_that_of_the_pass(passed: tuple[Transformer, Trac
     found = layer_norm(model, trace, stack, 1, "ffn", 2)
     np.testing.assert_allclose(found.gamma * found.standard + found.beta, found.out, atol=1e-5)
     np.testing.assert_allclose((found.x - found.mean) / found.spread, found.standard, atol=1e-6)
-
-
-def test_the_stream_is_recorded_at_all_of_its_places(passed: tuple[Transformer, Trace]) -> None:
-    for stack in ("encoder", "decoder"):
-        for place in stream_places(passed[1].config, stack):  # type: ignore[arg-type]
-            assert place.site in passed[1]
-
-
-def test_embedding_and_position_add_up(passed: tuple[Transformer, Trace]) -> None:
-    for side in ("source", "target"):
-        found = embedding_sum(passed[1], side, 1)
-        np.testing.assert_array_equal(found.embedding + found.position, found.input)
-
-
-def test_the_fast_decoder_gives_the_logits_of_the_pass(passed: tuple[Transformer, Trace]) -> None:
-    model, trace = passed
-    with torch.inference_mode():
-        decoder = IncrementalDecoder(model, *model.encode(torch.tensor([SOURCE])), len(TARGET))
-        for step, token in enumerate(TARGET):
-            assert torch.allclose(decoder(torch.tensor([token]))[0], trace["output.logits"][0, step], atol=1e-4)

@@ -25,9 +25,6 @@ SHARDS = {
 }
 WRAPPINGS: dict[str, Callable[[State], Any]] = {
     "beside another": lambda s: {"lm_head.weight": s["model.shared.weight"]} | {f"bart.{name}": each for name, each in s.items()},
-    "module.": lambda s: {f"module.{name}": each for name, each in s.items()},
-    "_orig_mod.module.": lambda s: {f"_orig_mod.module.{name}": each for name, each in s.items()},
-    "state_dict": lambda s: {"state_dict": s, "epoch": 3},
     "Lightning": lambda s: {"state_dict": {f"model.{name}": each for name, each in s.items()}, "hyper_parameters": {"lr": 0.1}},
 }
 

@@ -59,12 +59,6 @@ def test_the_share_rises_as_in_the_paper() -> None:
         assert sampling_share(decay, 10**6, 0.7) == 0.7
 
 
-def test_no_share_trains_as_without() -> None:
-    runs = [LiveTrainer(Recipe(**SMALL, **more)) for more in ({}, {"decay": "constant", "own": 0.0})]  # type: ignore[arg-type]
-    losses = [[run.step().loss for _ in range(3)] for run in runs]
-    assert losses[0] == losses[1]
-
-
 @pytest.mark.parametrize("decay", [decay for decay in DECAYS if decay != "off"])
 def test_the_second_pass_reads_what_the_first_one_wrote(decay: Decay, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viz_core.training.scheduled.RISE", 1)
