@@ -46,8 +46,6 @@ ON_THE_PAGE = {
     ("decoding", 3): ("10 draws: **9**", "greedy's sentence: **0**"),
     ("decoding", 4): ("10 draws: **6**", "greedy's sentence: **3**"),
     ("decoding", 5): ("40 sentences", "**14** keep", "**0** without"),
-    ("heads", 0): ("49 % of its weight",),
-    ("heads", 1): ("head 5 of layer 3", "= 0.18"),
     ("residual", 1): ("96 %", "43 of 1,024"),
     ("training", 3): ("7.234", "13.32"),
     ("training", 4): ("from 0.256 to **0.098**", "9,421,824"),
