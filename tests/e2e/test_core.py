@@ -66,7 +66,7 @@ STORE = """() => {
     store.limits = { page: "x", text: "t", ...sizes, walks: "step", stages: false, question: { asked: "word" } };
     store.sent = [];
     store.send = (name, value) => store.sent.push([name, value]);
-    core.installKeys(store); core.installPlayer(store);
+    core.installKeys(store);
     store.painted = [];
     store.subscribe((view) => store.painted.push(view.step));
     store.set({ token: 0 });
@@ -82,27 +82,6 @@ HEARD = """(more) => {
     store.onMessage(drawn, (event, { number, parameters }) => store.sent.push([event, number, parameters]));
 }"""
 """What Python says of the address at the end of a run."""
-
-
-PRESSED = "(press) => document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...press }))"
-LAYOUTS = (
-    ({"key": "é", "code": "Digit2"}, "head", 1), ({"key": "(", "code": "Digit5"}, "head", 4),
-    ({"key": "3", "code": "Digit3", "shiftKey": True}, "head", 2), ({"key": "4", "code": "Numpad4"}, "head", 3),
-    ({"key": "]", "code": "Digit9", "ctrlKey": True, "altKey": True}, "head", 4),
-    ({"key": "[", "code": "Digit5", "altKey": True}, "head", 3),
-    ({"key": "д", "code": "KeyL"}, "lecture", True), ({"key": "L", "code": "KeyL"}, "lecture", False),
-    ({"key": "д", "code": "KeyL", "ctrlKey": True}, "lecture", False), ({"key": "Dead", "code": "Quote"}, "lecture", False),
-    ({"key": "b", "code": "KeyB"}, "over", "black"), ({"key": "b", "code": "KeyB", "repeat": True}, "over", "black"),
-)  # fmt: skip
-"""What a keyboard sends and the view then has: AZERTY, numbers, AltGr of Windows, Option of a Mac, Cyrillic, CapsLock, repeats."""
-
-
-def test_keys_of_every_keyboard_do_what_those_of_an_english_one_do(blank: Page) -> None:
-    blank.evaluate(STORE)
-    adopted(blank, limits=SIZES | {"heads": 8})
-    for press, name, value in LAYOUTS:
-        blank.evaluate(PRESSED, press)
-        assert blank.evaluate("name => store.view[name]", name) == value, press
 
 
 def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
@@ -125,19 +104,6 @@ def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
     assert blank.evaluate("store.sent") == [["visit", 2, {}]]
 
 
-def test_every_key_does_what_the_help_says(blank: Page) -> None:
-    blank.evaluate(STORE)
-    blank.evaluate("store.set({ step: 5 })")
-    stepping = [("ArrowLeft", 4), ("PageDown", 5), ("PageUp", 4), ("End", 199), ("Home", 0), ("Home", 0), ("ArrowLeft", 0)]
-    others = [
-        ("ArrowUp", "layer", 0), ("ArrowDown", "layer", 1), ("]", "head", 1), ("[", "head", 0), ("7", "head", 6), ("9", "head", 6),
-    ]  # fmt: skip
-    here = [("?", "help", True), ("Escape", "help", False), (" ", "playing", "steps"), ("Escape", "playing", "")]
-    for key, name, value in [*((key, "step", step) for key, step in stepping), *others, *here]:
-        blank.keyboard.press(key)
-        assert blank.evaluate(f"store.view.{name}") == value, key
-
-
 CLICKED = "<input type=range value=50><div role=slider tabindex=0>o</div><button>b</button><input type=radio><p>text</p>"
 
 
@@ -157,93 +123,6 @@ def test_after_a_click_a_slider_has_the_arrow_keys_and_nothing_else_has(blank: P
     assert blank.locator("[type=range]").input_value() == "51"
 
 
-@pytest.mark.parametrize(
-    ("kind", "walks", "from_"),
-    [("cross", "step", 198), ("masked", "step", 198), ("self", "token", 7), ("", "step", 198), ("", "token", 7)],
-)
-def test_play_goes_through_the_inside_of_each_step_or_token_and_stops_at_the_end(
-    blank: Page, kind: str, walks: str, from_: int
-) -> None:
-    blank.evaluate(STORE)
-    blank.evaluate(
-        "([stages, walks, at]) => { store.limits = { ...store.limits, stages, walks }; store.set({ [walks]: at, speed: 100 }); }",
-        [kind, walks, from_],
-    )
-    seen = """(walks) => new Promise((done) => {
-        const seen = [], set = store.set; // a frame may come later than a tick
-        store.set = (...what) => {
-            set(...what);
-            const { stage, playing } = store.view;
-            seen.push(`${store.view[walks]} ${stage}`);
-            if (!playing) { store.set = set; done(seen); }
-        };
-        core.play(store);
-    })"""
-    shown = list(dict.fromkeys(blank.evaluate(seen, walks)))
-    inside = ["scores", "scaled", *(["mask"] if kind == "masked" else []), "softmax", "mix"] if kind else ["softmax"]
-    assert shown == [f"{at} {stage}" for at in (from_, from_ + 1) for stage in inside]
-    assert blank.evaluate("[store.view.step, store.view.token]") == ([199, 0] if walks == "step" else [0, 8])
-
-
-def test_arrows_and_a_clicker_walk_along_the_tokens_of_the_source_in_the_encoder(blank: Page) -> None:
-    blank.evaluate(STORE)
-    blank.evaluate("() => { store.limits = { ...store.limits, walks: 'token' }; }")
-    for key, token in (
-        ("ArrowRight", 1),
-        ("PageDown", 2),
-        ("ArrowLeft", 1),
-        ("End", 8),
-        ("ArrowRight", 8),
-        ("Home", 0),
-        ("PageUp", 0),
-    ):
-        blank.keyboard.press(key)
-        assert blank.evaluate("[store.view.token, store.view.step]") == [token, 0], key
-    blank.evaluate("() => { store.limits = { ...store.limits, walks: 'step', stages: 'open' }; }")
-    for open_block, key, place in (
-        ("memory", "ArrowRight", [1, 0, "memory"]),  # a block of the encoder on the overview
-        ("memory", "End", [8, 0, "memory"]),
-        ("memory", "PageDown", [8, 0, "embedding"]),  # the decoder's first
-        ("cross", "ArrowRight", [8, 1, "cross"]),
-    ):
-        blank.evaluate("(open) => store.set({ open })", open_block)
-        blank.keyboard.press(key)
-        assert blank.evaluate("[store.view.token, store.view.step, store.view.open]") == place, (open_block, key)
-
-
-def test_on_the_overview_play_and_a_clicker_go_through_all_blocks(blank: Page) -> None:
-    blank.evaluate(STORE)
-    blank.evaluate("""() => { store.limits = { ...store.limits, steps: 3, stages: "open" };
-        store.set({ step: 1, speed: 20, open: "encoder", stage: "scores" }); }""")
-    seen = """() => new Promise((done) => {
-        const seen = [], set = store.set;
-        store.set = (...what) => {
-            set(...what);
-            const { step, open, stage, playing } = store.view;
-            seen.push(`${step} ${open} ${stage}`);
-            if (!playing) { store.set = set; done(seen); }
-        };
-        core.play(store);
-    })"""
-    shown = list(dict.fromkeys(blank.evaluate(seen)))
-    four, five = ("scores", "scaled", "softmax", "mix"), ("scores", "scaled", "mask", "softmax", "mix")
-    encoder = [f"1 encoder {stage}" for stage in four]
-    encoder += [f"1 {block} mix" for block in ("encoder_out", "encoder_ffn", "memory", "embedding")]
-    masked = ["masked_qkv mix", *(f"masked {stage}" for stage in five), "masked_out mix"]
-    cross = ["cross_qkv mix", *(f"cross {stage}" for stage in four), "cross_out mix"]
-    inside = [*masked, *cross, "ffn mix", "softmax mix"]
-    assert shown == [*encoder, *(f"1 {each}" for each in inside), "2 embedding mix", *(f"2 {each}" for each in inside)]
-    for _ in range(3):
-        blank.keyboard.press("PageUp")
-    assert blank.evaluate("[store.view.open, store.view.stage].join()") == "cross,mix"
-    for _ in range(4):  # to the last operation of the last step, and no further
-        blank.keyboard.press("PageDown")
-    assert blank.evaluate("[store.view.step, store.view.open].join()") == "2,softmax"
-    blank.evaluate("store.set({ open: '', step: 1 })")
-    blank.keyboard.press("PageDown")
-    assert blank.evaluate("store.view.step") == 2
-
-
 def test_a_press_before_the_page_is_known_counts_once(blank: Page) -> None:
     blank.evaluate("() => { window.store = core.makeStore(); for (let i = 0; i < 3; i += 1) core.installEarly(store); }")
     blank.keyboard.press("PageDown")
@@ -258,27 +137,6 @@ def test_keys_never_act_while_one_types(blank: Page) -> None:
     blank.keyboard.press("Control+ArrowRight")
     assert blank.input_value("#typed") == "a 1 ]?"
     assert blank.evaluate("[store.view.step, store.view.head, store.view.help]") == [0, 0, False]
-
-
-def test_only_the_block_that_opens_says_which_stages_there_are(blank: Page) -> None:
-    blank.evaluate(STORE)
-    blank.evaluate("store.limits = { ...store.limits, stages: 'open' }; store.set({ open: 'cross' })")
-    blank.evaluate("store.set({ open: 'masked', stage: 'mask' })")
-    assert blank.evaluate("store.view.stage") == "mask", "as a link asks for it, whatever was open before"
-    blank.evaluate("store.set({ open: 'cross' })")
-    assert blank.evaluate("store.view.stage") == "scaled", "nothing is masked there"
-    blank.evaluate("store.set({ open: 'encoder', cell: [2, 1], token: 0 })")
-    assert blank.evaluate("[store.view.token, store.view.cell[0]]") == [0, 2], "a link that names both"
-
-
-def test_prediction_hides_until_a_key_and_at_each_step_anew(blank: Page) -> None:
-    blank.evaluate(STORE)
-    blank.evaluate("store.set({ predict: 'word' })")
-    seen = []
-    for _ in range(3):
-        blank.keyboard.press("PageDown")
-        seen.append(blank.evaluate("[store.view.step, store.view.revealed]"))
-    assert seen == [[0, True], [1, False], [1, True]]
 
 
 SIZES = {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8, "tokens": 9}
