@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
-from viz_core.app.markup import Raw
+from viz_core.app.answers import Between
 from viz_core.app.page import Page
 from viz_core.edits.typed import forced_token
 from viz_core.explain import ExplainedStep, Notice
@@ -22,63 +23,37 @@ KIND = Choice("kind", ("cross", "masked"), labelled=False)
 BY = Choice("by", ("erasure_by", "head_by", "mean_by"), labelled=False)
 RIVALS = 3
 """How many tokens of each step are offered for comparison."""
+NONE = -1
+Against = Annotated[int, Between(NONE, 9_999_999)]
+"""The id of the token that words are compared with; NONE for each step's most probable other one."""
 
 
-@dataclass(frozen=True)
-class NamedToken:
-    """A token of the vocabulary with its label."""
-
-    id: int
-    label: str
+def explained_word(p: Page, step: int) -> str:
+    """The label of the token written at a step."""
+    return p.view.explanation.steps[step].expected.label
 
 
-def explained_word(p: Page, step: int) -> NamedToken:
-    """The token written at a step."""
-    expected = p.view.explanation.steps[step].expected
-    return NamedToken(expected.id, expected.label)
+def rivals_of(steps: Sequence[ExplainedStep], against: int) -> list[int]:
+    """The token to compare with at each step: this one or, without one or where the step writes it, the most probable other one."""
+    return [_others(step)[0] if against in (NONE, step.expected.id) else against for step in steps]
 
 
-@dataclass(frozen=True)
-class Rivals:
-    """The words to compare with.
-
-    Attributes:
-        tokens: one for each step: the picked or typed token or, without one or where the step writes that very token, the most
-            probable other token.
-        picked: None if nothing is picked.
-    """
-
-    tokens: tuple[NamedToken, ...]
-    picked: NamedToken | None = None
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        return tuple(token.id for token in self.tokens)
-
-    def same(self, word: NamedToken) -> Raw:
-        """The key of the text saying that the picked token is the written one, or ""."""
-        return Raw("same_rival" if self.picked and self.picked.id == word.id else "")
-
-
-def pick_rivals(p: Page) -> Rivals:
-    """The words to compare with, at all steps: a pick stays as the reader steps on."""
-    steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
-    first, offered = runners_up(steps, tokenizer)
+def pick_rival(p: Page) -> int:
+    """The picked or typed token, which stays as the reader steps on; NONE if nothing is picked."""
+    tokenizer = p.view.checkpoint.tokenizer
+    offered = runners_up(p.view.explanation.steps, tokenizer)
     labels = {
         name: p.text("rival", word=name, share=share(offer.probability), step=offer.step + 1) for name, offer in offered.items()
     }
     picked = AGAINST.draw(p, {"": p.text("runner_up"), **labels})
     if picked is None:
-        return Rivals(tuple(first))
+        return NONE
     if picked in offered:
-        rival = NamedToken(offered[picked].id, picked)
-    else:
-        token = forced_token(picked, tokenizer)
-        rival = NamedToken(token.id, vocabulary_label(tokenizer, token.id))
-        if not token.exact:
-            session.notify(Notice("no_rival", {"typed": picked[:40], "shown": rival.label}))
-    here = (most if step.expected.id == rival.id else rival for step, most in zip(steps, first, strict=True))
-    return Rivals(tuple(here), rival)
+        return offered[picked].id
+    token = forced_token(picked, tokenizer)
+    if not token.exact:
+        session.notify(Notice("no_rival", {"typed": picked[:40], "shown": vocabulary_label(tokenizer, token.id)}))
+    return token.id
 
 
 @dataclass(frozen=True)
@@ -90,19 +65,20 @@ class Offer:
     probability: float
 
 
-def runners_up(steps: Sequence[ExplainedStep], tokenizer: Tokenizer) -> tuple[list[NamedToken], dict[str, Offer]]:
-    """Each step's most probable token other than the written one; and the offered tokens by label, RIVALS of each step, in the
-    order of the steps.
-    """
-    first, offered = [], dict[str, Offer]()
+def runners_up(steps: Sequence[ExplainedStep], tokenizer: Tokenizer) -> dict[str, Offer]:
+    """The offered tokens by label: RIVALS of each step, in the order of the steps."""
+    offered = dict[str, Offer]()
     for step in steps:
-        ids = [i for i in step.top_ids(RIVALS + 1) if i != step.expected.id][:RIVALS]
-        first.append(NamedToken(ids[0], vocabulary_label(tokenizer, ids[0])))
-        for i in ids:
+        for i in _others(step):
             label, probability = vocabulary_label(tokenizer, i), step.probability(i)
             if label not in offered or probability > offered[label].probability:
                 offered[label] = Offer(i, step.index, probability)
-    return first, dict(sorted(offered.items(), key=lambda item: item[1].step))
+    return dict(sorted(offered.items(), key=lambda item: item[1].step))
+
+
+def _others(step: ExplainedStep) -> list[int]:
+    """The most probable tokens other than the written one."""
+    return [i for i in step.top_ids(RIVALS + 1) if i != step.expected.id][:RIVALS]
 
 
 def share(value: float) -> str:

@@ -36,7 +36,7 @@ def show_rollout(p: Page, row: Any) -> None:
         sections=[*(Section(name, name) for name in notes), arithmetic_section("of_flow")],
         layers=view.config.layers("decoder"),
     )  # fmt: skip
-    step, word = view.step, explained_word(p, view.step).label
+    step, word = view.step, explained_word(p, view.step)
     p.offer("edges", f"rollout-step{step + 1}", partial(_edges_of_step, ex, step), word=word)
     p.offer("shares", f"rollout-words-step{step + 1}", partial(_shares_of_step, ex, step), word=word)
     p.show_code("code_rollout")

@@ -60,7 +60,7 @@ def show_source_words(p: Page, row: Any) -> None:
     step, labels = view.step, groups(ex.source)[0]
     columns = [scores[name][step] for name in ("losses", "gradients", "keys")]
     table = partial(array_csv, "index source erasure gradients keys", [labels], *columns)
-    p.offer("scores", f"source-words-step{step + 1}", table, word=explained_word(p, step).label)
+    p.offer("scores", f"source-words-step{step + 1}", table, word=explained_word(p, step))
     p.show_code("code_source_words")
 
 

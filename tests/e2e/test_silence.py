@@ -148,7 +148,7 @@ CHANGES = {
     "decoding?case=non_autoregressive": [ROW],
     f"why?{HEAD}&show=rollout": [BELOW, LEAD],
     f"why?{HEAD}&show=alignment&by=head_by": [LEAD],
-} | {f"why?{HEAD}&show={show}": [BELOW, FIGURE] for show in WHY if "logit" in show}
+} | {f"why?{HEAD}&show={show}": [BELOW, LEAD] for show in WHY if "logit" in show}
 """Of this what each key changes; elsewhere the words below."""
 IN_THE_END = {
     "decoding?case=sampling&draw=2&first=cut": "| Step 3, after",

@@ -52,7 +52,6 @@ ON_THE_PAGE = {
     ("training", 5): ("from 5.705 to 8.453",),
     ("training", 6): ("10.39 instead of 7.234",),
     ("training", 7): ("«Garten → gesehen»", "layer 3, head 3 has the smallest penalty"),
-    ("why", 2): ('"rank_last": "35"',),
 }
 """What else the answers say: the page shows it after the press."""
 PRESSED = {(name, i): () for name, i in ENTRIES if i == 0 or texts(name)["try"][i]["set"].get("model")} | ON_THE_PAGE

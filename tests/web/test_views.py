@@ -44,6 +44,8 @@ ASKED = {
         *(f"by={by}&kind={kind}" for by in ("raw", "rollout") for kind in ("self", "cross")),
         "by=max_flow&kind=self",
     ],
+    "lens_of_steps": ["against=-1", "against=99"],
+    "logit_sums": ["of=difference&against=99&kind=cross", "of=logit&against=-1&kind=masked"],
     "norm_weighted_maps": ["kind=masked&which=this_head", "kind=cross&which=all_heads"],
     "head_roles": [f"kind={kind}&count=384" for kind in ("cross", "self", "masked")],
     "head_ablation": ["kind=self&of=sentence&count=384", "kind=cross&of=bleu&count=384", "kind=masked&of=many&count=3"],

@@ -99,7 +99,7 @@ function axisOf(values: readonly number[], left: number, right: number): Linear 
 }
 
 /** Some three round numbers on an axis. */
-function ticksOf({ domain: [low, high] }: Linear): number[] {
+export function ticksOf({ domain: [low, high] }: Linear): number[] {
   const [, step = 1] = ticksTo(high - low, 4);
   const [from, to] = [Math.ceil(low / step), Math.floor(high / step)];
   return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));

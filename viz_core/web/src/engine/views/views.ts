@@ -3,6 +3,7 @@
 import { embeddings, lookup, neighbours, scaled } from "./embeddings";
 import { feedForwardView } from "./feed_forward";
 import { layerNormView } from "./layer_norm";
+import { lensOfSteps, logitSums } from "./logits";
 import { beamTree } from "./beam_tree";
 import { alignment } from "./alignment";
 import { attentionRollout } from "./attention_rollout";
@@ -48,6 +49,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
   residual_stream: residualStream,
   layer_norm_view: layerNormView,
   feed_forward_view: feedForwardView,
+  lens_of_steps: lensOfSteps,
+  logit_sums: logitSums,
   source_words: sourceWords,
   spelling,
   merges,

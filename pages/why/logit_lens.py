@@ -1,0 +1,98 @@
+"""The decoder's predictions if it stopped after each layer: the logit lens (nostalgebraist 2020)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pages.why.controls import Against, explained_word, pick_rival, rivals_of
+from viz_core.analysis.logits import LogitLens, logit_lens
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
+from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.markup import Raw
+from viz_core.app.page import Page
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.sites import output_matrix
+from viz_core.texts import texts, visible
+from viz_core.tokenizer import Tokenizer
+
+TOP = 3
+"""Tokens that a row of the lens lists."""
+ARITHMETIC: Mapping[str, str] = {"pre": "of_lens_pre", "post": "of_lens_post"}
+NO_NORM: Mapping[str, str] = {"pre": "no_norm_pre", "post": "no_norm_post"}
+TOLD = ("always_first", "never_first", "first_from", "same_rival", "unknown")
+"""Texts below the lens, each at some steps."""
+
+
+def show_logit_lens(p: Page, row: Any) -> None:
+    """The most probable tokens after each layer, and from which layer on the written word leads."""
+    view, ex, config = p.view, p.view.explanation, p.view.config
+    with row:
+        against = pick_rival(p)
+    p.answer(lens_of_steps, against=against, chosen_by=("layer",))
+    tied = p.text("tied") if config.generator_is_target else ""
+    arithmetic = {"arithmetic": p.texts[ARITHMETIC["pre" if config.has_final_norm("decoder") else "post"]]}
+    first_row = config.norm == "post" and not config.embedding_norm
+    show_arithmetic(
+        p, {name: p.texts[name] for name in TOLD} | arithmetic, figure="lens_of_steps",
+        sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("[[computed]]")],
+        vocabulary=f"{len(ex.steps[0].log_probs):,}", tied=Raw(tied),
+        letter=Raw(output_matrix(config)), bias=Raw(" + b" if config.output_bias else ""),
+        no_norm=Raw(p.text(NO_NORM[config.norm])),
+        first_row=Raw(p.text("first_row") if first_row else ""),
+    )  # fmt: skip
+    step = view.step
+    table = partial(_lens_of_step, view.checkpoint, ex, step, rivals_of(ex.steps, against)[step])
+    p.offer("lens", f"logit-lens-step{step + 1}", table, word=explained_word(p, step))
+
+
+def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Against) -> bytes:
+    """The logit lens at all steps, before the first layer and after each: L + 1 rows.
+
+    Tensors: top (T, L + 1, TOP), the most probable tokens, and shares, their probabilities; words (T, 2), the written token and the
+    one that it is compared with; log_probs (T, L + 1, 2) and ranks (T, L + 1, 2), theirs. A row with numbers that overflow is NaN.
+
+    About: labels, of all these tokens; written, the token of each step; against.
+    """
+    tokenizer, steps = checkpoint.tokenizer, explanation.steps
+    words = [(step.expected.id, rival) for step, rival in zip(steps, rivals_of(steps, against), strict=True)]
+    lenses = [logit_lens(checkpoint.model, explanation.trace, step.index) for step in steps]
+    rows = range(len(lenses[0].log_probs))
+    top = np.array([[lens.top_ids(row, TOP) for row in rows] for lens in lenses], np.int32)
+    log_probs = np.stack([lens.log_probs.astype(float) for lens in lenses])  # (T, L + 1, V)
+    log_probs[~np.isfinite(log_probs).all(-1)] = np.nan
+    own = np.array(words)[:, None, :]
+    tensors = {
+        "top": top,
+        "shares": np.exp(np.take_along_axis(log_probs, top.astype(int), -1)),
+        "words": np.array(words, np.int32),
+        "log_probs": np.take_along_axis(log_probs, np.broadcast_to(own, (*log_probs.shape[:2], 2)), -1),
+        "ranks": np.array(
+            [[[lens.rank(row, i) for i in both] for row in rows] for lens, both in zip(lenses, words, strict=True)], np.int32
+        ),
+    }
+    named = {*top.ravel().tolist(), *(i for both in words for i in both)}
+    about = {
+        "labels": {i: visible(vocabulary_label(tokenizer, i)) for i in sorted(named)},
+        "written": [visible(step.expected.label) for step in steps],
+        "against": against,
+        "texts": {**texts("why.lens"), "covered": texts("app.frame")["covered"]},
+    }
+    return pack(tensors, about)
+
+
+def _lens_of_step(checkpoint: Checkpoint, explanation: Explanation, step: int, rival: int) -> bytes:
+    lens = logit_lens(checkpoint.model, explanation.trace, step)
+    return lens_csv(lens, checkpoint.tokenizer, TOP, (explanation.steps[step].expected.id, rival))
+
+
+@csv_file("layer rank token id log_prob probability")
+def lens_csv(lens: LogitLens, tokenizer: Tokenizer, top: int, words: Sequence[int]) -> Iterator[list[Cell]]:
+    """After each layer (0: before the first) the most probable tokens, then the two words compared."""
+    for layer, log_probs in enumerate(lens.log_probs):
+        for i in dict.fromkeys([*lens.top_ids(layer, top), *words]):
+            yield [layer, lens.rank(layer, i), tokenizer.token_text(i), i, float(log_probs[i]), lens.probability(layer, i)]

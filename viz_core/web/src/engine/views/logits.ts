@@ -1,0 +1,108 @@
+// The logit lens and the sum of a logit, as in pages/why/logit_lens.py and pages/why/logit_attribution.py.
+
+import { type LogitAttribution, logitAttribution, logitLens } from "../analysis/logits";
+import { layersOf } from "../config";
+import { row } from "../tensor";
+import { visible } from "../tokenizer/text";
+import { type Step, labelOf, labelled, rankOf, stepsOf, topIds, vocabularyLabel } from "./tokens";
+import { allKnown, doubles, integers, pack, type Scene } from "./view";
+
+const TOP = 3; // tokens that a row of the lens lists
+const NONE = -1;
+const WRITERS = ["masked", "cross", "ffn"];
+
+/** The token that a step's is compared with: this one or, without one or where it is written, the most probable other one. */
+const rivalOf = ({ logProbs, expected }: Step, against: number) =>
+  against === NONE || against === expected.id ? (topIds(logProbs, 2).find((id) => id !== expected.id) ?? 0) : against;
+
+export function lensOfSteps({ model, explanation, target, words }: Scene, asked: URLSearchParams) {
+  const against = Number(asked.get("against"));
+  const steps = stepsOf(explanation);
+  const own = steps.map((step) => [step.expected.id, rivalOf(step, against)]);
+  const rows = steps.map((_, step) => {
+    const lens = logitLens(model, explanation.trace, step);
+    return Array.from({ length: layersOf(model.config, "decoder") + 1 }, (_, layer) => {
+      const logProbs = row(lens, layer);
+      const isKnown = logProbs.every(Number.isFinite);
+      const at = (id: number) => (isKnown ? (logProbs[id] as number) : Number.NaN);
+      const top = topIds(logProbs, TOP);
+      const both = own[step] ?? [];
+      return {
+        top,
+        shares: top.map((id) => Math.exp(at(id))),
+        log_probs: both.map(at),
+        ranks: both.map((id) => rankOf(logProbs, id)),
+      };
+    });
+  });
+  const each = (of: keyof (typeof rows)[number][number]) => rows.flatMap((all) => all.flatMap((one) => one[of]));
+  const shape = [steps.length, rows[0]?.length ?? 0];
+  const top = each("top");
+  return pack(
+    {
+      top: integers([...shape, TOP], top),
+      shares: doubles([...shape, TOP], each("shares")),
+      words: integers([steps.length, 2], own.flat()),
+      log_probs: doubles([...shape, 2], each("log_probs")),
+      ranks: integers([...shape, 2], each("ranks")),
+    },
+    {
+      labels: labelled(target.tokenizer, [...top, ...own.flat()]),
+      written: steps.map(({ expected }) => visible(labelOf(expected))),
+      against,
+      texts: { ...words("why").lens, covered: words("app.frame").covered },
+    },
+  );
+}
+
+export function logitSums({ model, explanation, target, words }: Scene, asked: URLSearchParams) {
+  const [of, kind, against] = [asked.get("of") ?? "", asked.get("kind") ?? "", Number(asked.get("against"))];
+  const texts = words("why");
+  const [steps, layers] = [stepsOf(explanation), layersOf(model.config, "decoder")];
+  const isLead = of === "difference";
+  const rivals = isLead ? steps.map((step) => rivalOf(step, against)) : [];
+  const sums = steps.map(({ expected }, step) => logitAttribution(model, explanation.trace, step, expected.id, rivals[step]));
+  allKnown(
+    texts,
+    sums.flatMap(({ value, parts }) => [value, ...parts.map((part) => part.value)]),
+  );
+  const heads = sums.flatMap(({ parts }) => parts.filter(({ writer }) => writer === kind).map(({ value }) => value));
+  const covered = words("app.frame").covered;
+  return pack(
+    {
+      terms: doubles(
+        [sums.length, 3 + WRITERS.length * layers],
+        sums.flatMap((sum) => termsOf(sum, layers)),
+      ),
+      value: doubles(
+        [sums.length],
+        sums.map(({ value }) => value),
+      ),
+      heads: doubles([sums.length, layers, model.config.n_heads], heads),
+    },
+    {
+      written: steps.map(({ expected }) => visible(labelOf(expected))),
+      rivals: rivals.map((id) => visible(vocabularyLabel(target.tokenizer, id))),
+      same: steps.map(({ expected }) => expected.id === against),
+      texts: {
+        terms: {
+          ...texts.attribution,
+          lead: texts.attribution_titles[of],
+          axis: texts.cumulative_axes[of],
+          total: texts.totals[of],
+          named: words("joined").named,
+          ...texts.components,
+          covered,
+        },
+        heads: { ...texts.attributed_heads, lead: texts.head_titles[of], attention: texts[kind], covered },
+      },
+    },
+  );
+}
+
+function termsOf({ parts }: LogitAttribution, layers: number): number[] {
+  const of = (writer: string, at?: number) =>
+    parts.reduce((sum, part) => (part.writer === writer && (at === undefined || part.layer === at) ? sum + part.value : sum), 0);
+  const inner = Array.from({ length: layers }, (_, layer) => WRITERS.map((writer) => of(writer, layer))).flat();
+  return [of("embedding"), of("positions"), ...inner, of("bias") + of("beta")];
+}
