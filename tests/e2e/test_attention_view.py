@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from viz_core.analysis.words import by_words, groups
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -40,19 +39,6 @@ SWEEP = """(wanted) => {
     return null;
 }"""
 """Moves the pointer over the canvas until a cell is read whose words match."""
-
-
-TITLES = """() => {
-    const canvas = document.querySelector("canvas.picture"), found = new Set();
-    const { left, top, right, bottom } = canvas.getBoundingClientRect();
-    for (let clientY = top; clientY < bottom; clientY += 8)
-        for (let clientX = left; clientX < right; clientX += 8) {
-            canvas.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true }));
-            found.add(canvas.title);
-        }
-    return [...found];
-}"""
-"""All titles that the canvas has, wherever the pointer is."""
 
 
 @pytest.fixture
@@ -116,18 +102,16 @@ def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, exp
         tab.mouse.move(x, y - up)
         read |= set(re.findall(rf"«(.*)» gives .*«{explained.source.labels[1]}»", tab.locator(".reading").inner_text()))
     assert read == {row_label(explained, row) for row in (0, 1, 2, 5)}, "below the name stands the row of this step"
+    tab.mouse.move(x, y)
+    assert f"«{row_label(explained, 1)}» gives" in set_(tab, step=1), "the row under the pointer is no more"
+    tab.mouse.move(x, y - 1)
+    assert (tab.locator("canvas.picture").get_attribute("title") or "").startswith("A later step")
 
 
-def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
-    labels = explained.target.labels
+def test_what_is_masked_or_not_written_cannot_be_chosen(mount: Mount) -> None:
     tab = mount("masked", step=2)
-    find(tab, row_label(explained, 1), labels[2])
-    assert "cannot attend to" in tab.locator(".reading").inner_text()
-    assert tab.get_by_label("Query").locator("option").count() == 3
-    assert tab.get_by_label("Key").locator("option").count() == 3
-    with pytest.raises(pytest.fail.Exception):
-        find(tab, row_label(explained, 3), labels[0])
-    assert "−∞" in set_(tab, stage="mask", cell=[1, 2]) or "cannot attend" in tab.locator(".reading").inner_text()
+    assert [tab.get_by_label(side).locator("option").count() for side in ("Query", "Key")] == [3, 3]
+    assert "cannot attend" in set_(tab, stage="mask", cell=[1, 2])
     assert "−∞" in tab.locator("table.lines").inner_text()
 
 
@@ -142,19 +126,6 @@ def test_a_click_on_a_thumbnail_zooms_in_and_escape_zooms_out(mount: Mount, expl
     for outer, lecture in (("layer", True), ("model", True), ("model", False), ("model", False)):
         tab.keyboard.press("Escape")
         assert (look(tab)["show"], look(tab)["lecture"]) == (outer, lecture)
-
-
-def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=5, cell=[2, 2], unit="words")
-    weights = explained.trace.attention("cross", 0).weights
-    (queries, rows), (keys, columns) = groups(explained.target), groups(explained.source)
-    words = by_words(weights, rows, columns)[0]
-    at = next(i for i, tokens in enumerate(rows) if 2 in tokens), next(j for j, tokens in enumerate(columns) if 2 in tokens)
-    read = tab.locator(".reading").inner_text()
-    share = percent(float(np.float32(words[at])))
-    assert f"«{queries[at[0]]}» gives {share} of its attention to «{keys[at[1]]}»" in read and "derived" in read
-    read = set_(tab, unit="tokens", show="mean")
-    assert percent(float(np.float32(weights[:, 2, 2].mean(dtype=np.float64)))) in read and "derived" in read
 
 
 def test_what_is_to_be_guessed_cannot_be_read(mount: Mount, explained: Explanation) -> None:
@@ -194,20 +165,6 @@ def test_a_file_names_its_sentence_and_what_is_edited_but_no_later_word(mount: M
     assert drawing.get("viewBox") == f"0 0 {drawing.get('width')} {drawing.get('height')}"
 
 
-def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explained: Explanation) -> None:
-    tab = mount("masked", step=4)
-    find(tab, row_label(explained, 4), explained.target.labels[3])
-    assert f"«{row_label(explained, 1)}» gives" in set_(tab, step=1)
-
-
-def test_a_locked_cell_that_is_not_written_yet_is_not_spoken_of(mount: Mount, explained: Explanation) -> None:
-    labels = explained.target.labels
-    tab = mount("masked", step=3, cell=[2, 5])
-    read = tab.locator(".reading").inner_text()
-    assert f"«{row_label(explained, 2)}» gives" in read and labels[5] not in read
-    assert f"cannot attend to «{labels[5]}»" in set_(tab, step=5)
-
-
 PRINTED = """() => new Promise((done) => {
     const found = [], write = CanvasRenderingContext2D.prototype.fillText;
     CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
@@ -228,15 +185,6 @@ def test_a_long_sentence_on_stage_has_its_numbers_large_enough(mount: Mount, exp
     sizes = dict(tab.evaluate(PRINTED))
     assert {f"{100 * weight:.{int(weight < 0.0995)}f}" for weight in weights[0] if weight >= 0.005} <= set(sizes)
     assert min(sizes.values()) >= 18
-
-
-def test_on_stage_a_row_that_is_still_to_be_written_has_no_name(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=1, lecture=True)
-    on_stage = {words for words, _ in tab.evaluate(PRINTED)}
-    assert row_label(explained, 1) in on_stage
-    assert not {row_label(explained, step) for step in range(2, len(explained.output))} & on_stage
-    set_(tab, lecture=False)
-    assert row_label(explained, 2) in {words for words, _ in tab.evaluate(PRINTED)}
 
 
 def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, checkpoint: Checkpoint) -> None:
@@ -340,34 +288,6 @@ def tips(tab: Page, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[s
     return found
 
 
-def test_the_legend_says_that_rows_of_later_steps_are_paler(mount: Mount, explained: Explanation) -> None:
-    last = len(explained.steps) - 1
-    tab = mount("cross")
-    for step in (1, last):
-        set_(tab, step=step)
-        assert ("paler: later steps" in tab.evaluate("part.svg()")) is (step < last)
-
-
-def test_a_row_of_a_later_step_says_why_it_cannot_be_chosen(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=5)
-    x, y = find(tab, row_label(explained, 4), explained.source.labels[1])
-    for step, is_later in ((5, False), (1, True), (5, False)):
-        set_(tab, step=step)
-        tab.mouse.move(x, y - 1)
-        title = tab.locator("canvas.picture").get_attribute("title") or ""
-        assert title.startswith("A later step") is is_later, step
-        tab.mouse.move(x, y)
-
-
-def test_the_label_of_a_byte_says_what_it_is_unless_it_is_to_be_guessed(tab: Page, checkpoint: Checkpoint) -> None:
-    explanation = explain(checkpoint, "The otter.", "Der 🐱 bemalt.")
-    payload = attention_payload(explanation, "masked", whole=True)
-    bare.mount(tab, "attention_view", payload, explanation, {}, page="masked_attention", stages=True)
-    for view, says in (({"step": len(explanation.steps) - 1}, True), ({"step": 1, "predict": "word"}, False)):
-        set_(tab, **view)
-        assert any("of «🐱»" in title for title in tab.evaluate(TITLES)) is says
-
-
 @pytest.mark.parametrize("show", ["layer", "model"])
 def test_a_grid_names_its_outer_rows_and_columns(mount: Mount, explained: Explanation, show: str) -> None:
     tab = mount("cross", step=4, show=show)
@@ -405,16 +325,3 @@ def test_the_cell_under_the_pointer_says_its_words_beside_it(mount: Mount, expla
         (left, top, wide, high), (x, y, w, h) = tip, cell
         assert left >= x + w or x >= left + wide or top >= y + h or y >= top + high
         assert left >= 0 and left + wide <= width and top >= 0 and top + high <= height
-
-
-def test_nothing_beside_the_pointer_gives_away_what_is_to_be_guessed(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=3, show="layer", predict="source")
-    heads, rows = explained.trace.config.n_heads, [0, 2, 3]
-
-    def queries() -> list[str]:
-        return [TIP.fullmatch(words)[1] for words, _ in tips(tab, rows, [1])]  # type: ignore[index]
-
-    labels = explained.target.labels
-    assert queries() == [labels[0], labels[2]] * heads
-    set_(tab, revealed=True)
-    assert queries() == [labels[row] for row in rows] * heads

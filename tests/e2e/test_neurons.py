@@ -62,10 +62,6 @@ def printed(value: float) -> str:
     return number(float(value)).replace("-", "−")
 
 
-def share(weight: float) -> str:
-    return f"{100 * weight:.{int(weight < 0.0995)}f} %"
-
-
 def cell(tab: Page, key: int, dimension: int) -> tuple[float, float]:
     """Where on the page a product stands."""
     size = tab.locator("canvas.picture").bounding_box()
@@ -75,16 +71,6 @@ def cell(tab: Page, key: int, dimension: int) -> tuple[float, float]:
     layout = tab.evaluate(compose, box)
     x, y = layout["products"] + (dimension + 0.5) * layout["cw"], layout["y"] + (key + 0.5) * layout["step"]
     return size["x"] + x, size["y"] + y
-
-
-def test_the_columns_come_with_the_stages(mount: Mount) -> None:
-    tab = mount("masked", step=5)
-    seen = []
-    for stage in ("scores", "scaled", "mask", "softmax", "mix"):
-        set_(tab, stage=stage)
-        (titles,) = [line for line in lines(tab) if "Σ = score" in line]
-        seen.append(titles[titles.index("Σ = score") + 1 :])
-    assert seen == [[], ["÷ √8"], ["÷ √8", "mask"], ["÷ √8", "weight"], ["÷ √8", "weight"]]
 
 
 def test_a_dimension_says_its_numbers_and_a_click_locks_its_key(mount: Mount, explained: Explanation) -> None:
@@ -101,17 +87,6 @@ def test_a_dimension_says_its_numbers_and_a_click_locks_its_key(mount: Mount, ex
     assert set_(tab)["cell"] == [query, key]
 
 
-def test_masked_keys_are_hatched_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
-    labels = explained.target.labels
-    tab = mount("masked", step=5, cell=[2, 1], stage="scaled")
-    assert "hatch" not in tab.evaluate("part.svg()")
-    for stage, word in (("mask", "−∞"), ("softmax", "masked")):
-        set_(tab, stage=stage)
-        assert [line[0] for line in lines(tab) if word in line] == labels[3:6]
-        assert sum(each.get("fill", "").startswith("url(#hatch") for each in drawing(tab).iter(f"{SVG}rect")) == 3
-        assert not set(labels[6:]) & {line[0] for line in lines(tab)}
-
-
 def test_the_query_is_chosen_and_follows_the_step(mount: Mount, explained: Explanation) -> None:
     source, target = explained.source.labels, explained.target.labels
     tab = mount("self")
@@ -126,18 +101,6 @@ def test_the_query_is_chosen_and_follows_the_step(mount: Mount, explained: Expla
     for step in (1, 4):
         set_(tab, step=step)
         assert any(f"q of «{target[step]} → {explained.output[step].label}»" in line for line in lines(tab))
-
-
-def test_what_is_to_be_guessed_is_covered(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=3, predict="source")
-    scores = {printed(score) for score in explained.trace.attention("cross", 0).scores[0, 3]}
-    _, *rest = (words for line in lines(tab) for words in line)
-    told = set(rest)
-    assert not scores & told and "?" in told and not any("%" in words or "Σ q×k" in words for words in told)
-    tab.mouse.move(*cell(tab, 1, 2))
-    assert "dimension" not in tab.locator(".reading").inner_text()
-    set_(tab, revealed=True)
-    assert scores <= {words for line in lines(tab) for words in line}
 
 
 def test_where_there_is_no_one_head_or_another_stage_beside_it_stays_a_matrix(mount: Mount) -> None:

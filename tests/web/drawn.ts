@@ -9,7 +9,7 @@ const context = {
   putImageData: () => {},
 };
 const canvas = { getContext: () => context };
-Object.assign(globalThis, { document: { createElement: () => canvas, body: null } });
+Object.assign(globalThis, { document: { createElement: () => canvas, body: null, documentElement: { dataset: {} } } });
 
 export const THEME = {
   dark: false,

@@ -1,0 +1,159 @@
+// The attention view composed from made-up numbers: which rows and keys there are, what is read, what is hidden, where a tip stands.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { THEME, drawn, payload, texts } from "./drawn";
+import { readAttention } from "../../viz_core/browser/attention_view/data";
+import { drawLegend } from "../../viz_core/browser/attention_view/legend";
+import { clicked } from "../../viz_core/browser/attention_view/marks";
+import { type Pointed, compose, draw, follow, stillThere, titleAt } from "../../viz_core/browser/attention_view/picture";
+import { spokenOf, tipOf } from "../../viz_core/browser/attention_view/reading";
+import { START, type View } from "../../viz_core/web/src/view";
+
+const SOURCE = ["The", "ot", "##ter", "</b>"];
+const TARGET = ["<s>", "Der", "Otter", "malt", "."];
+const WRITES = ["Der", "Otter", "malt", ".", "</s>"];
+const TEXTS = {
+  ...{ head: "head [[head]]", layer: "layer [[layer]]", out: "out", rows: "rows", columns: "columns", rows_words: "words" },
+  ...{ place: "layer [[layer]], head [[head]]", place_mean: "layer [[layer]], mean of [[heads]]", derived_words: " (derived)" },
+  ...{ reads_weight: "«[[query]]» gives [[value]] to «[[key]]»", reads_masked: "«[[query]]» cannot attend to «[[key]]»" },
+  ...{ reads_scaled: "«[[query]]» · «[[key]]» ÷ √[[root]] = [[value]]", guess: "Where does «[[query]]» attend?", masked: "masked" },
+  ...{
+    reads_dimension: "[[dimension]]: [[q]] × [[k]] = [[product]], «[[query]]» · «[[key]]»",
+    later: "paler",
+    later_row: "A later step",
+  },
+  ...{ tip: "«[[query]]» → «[[key]]» [[value]]", q_of: "q of «[[query]]»", k_of: "k", qk_of: "q × k", mean_sign: "mean" },
+  ...{ sum_is_score: "Σ", scaled_column: "÷", line_mask: "mask", weight: "weight", line_closed: "−∞", line_open: "open" },
+};
+const ROOM = { x: 0, y: 0, w: 1000, h: 600 };
+const [HEADS, DIMS] = [2, 3];
+
+/** Made-up numbers of two heads of one layer, with a weight of its own in each cell. */
+function read(kind: "masked" | "cross", more: object = {}) {
+  const columns = kind === "cross" ? SOURCE : TARGET;
+  const open = (row: number, column: number) => kind === "cross" || column <= row;
+  const matrix = (value: (row: number, column: number, head: number) => number) =>
+    Array.from({ length: HEADS }, (_, head) => TARGET.flatMap((_, row) => columns.map((_, column) => value(row, column, head))));
+  const vectors = (tokens: readonly string[]) =>
+    Array.from({ length: HEADS }, (_, head) => tokens.flatMap((_, at) => [at + 1, head + 1, -0.5]));
+  const each = (tokens: readonly string[]) => ({ labels: [...tokens], tokens: tokens.map((_, at) => [at]) });
+  const about = {
+    ...{ kind, rows: TARGET, columns, row_notes: [], column_notes: ["", "of «🐱»"], writes: WRITES, out: [] },
+    ...{ row_words: each(TARGET), special_rows: [], special_columns: [], steps: true, grows: kind === "masked", hide_rows: false },
+    ...{ column_words: { labels: ["The", "otter", "</b>"], tokens: [[0], [1, 2], [3]] }, texts: TEXTS, ...more },
+  };
+  const tensors = {
+    scores: matrix((row, column, head) => row - column + head),
+    weights: matrix((row, column, head) => (open(row, column) ? (row + 2 * column + 3 * head + 1) / 100 : 0)),
+    mask: TARGET.map((_, row) => columns.map((_, column) => Number(open(row, column)))),
+    ...{ q: vectors(TARGET), k: vectors(columns), v: vectors(columns), mix: vectors(TARGET) },
+  };
+  const [rows, across] = [TARGET.length, columns.length];
+  const [cells, queries, keys] = [
+    [1, HEADS, rows, across],
+    [1, HEADS, rows, DIMS],
+    [1, HEADS, across, DIMS],
+  ];
+  const shapes = { scores: cells, weights: cells, q: queries, k: keys, v: keys, mix: queries };
+  const data = readAttention(payload(tensors, about, shapes as Record<string, number[]>));
+  const named = (all: Record<string, string>, name: string) => all[name] ?? ""; // what no test reads
+  return Object.assign(data, { about: { ...data.about, texts: new Proxy(data.about.texts, { get: named as () => string }) } });
+}
+
+const frameOf = (data: ReturnType<typeof read>, view: Partial<View>, room = ROOM) =>
+  compose(data, { ...START, stage: "softmax", show: "one", form: "matrix", layer: 0, head: 0, ...view }, THEME, room, false);
+const said = (frame: ReturnType<typeof frameOf>) => texts(drawn([{ draw: (pen) => draw(pen, frame) }]));
+const readOut = (frame: ReturnType<typeof frameOf>, hover: Pointed | null = null) => spokenOf(frame, hover, null).words;
+const [CROSS, MASKED] = [read("cross"), read("masked")];
+
+test("the cell under the pointer is read, else the strongest of the row; words and means are derived", () => {
+  const cross = (view: Partial<View>) => frameOf(CROSS, { step: 4, ...view });
+  for (const [view, hover, words] of [
+    [{}, [2, 1], "«Otter → malt» gives 5.0 % to «ot», layer 1, head 1"],
+    [{}, null, "«. → </s>» gives 11 % to «</b>», layer 1, head 1"],
+    [{ cell: [1, 0], head: 1 }, null, "«Der → Otter» gives 5.0 % to «The», layer 1, head 2"],
+    [{ unit: "words", cell: [2, 1] }, null, "«Otter» gives 12 % to «otter», layer 1, head 1 (derived)"],
+    [{ show: "mean", cell: [2, 1] }, null, "«Otter → malt» gives 6.5 % to «ot», layer 1, mean of 2"],
+    [{}, [2, -1], "«Otter → malt» gives 9.0 % to «</b>», layer 1, head 1"],
+    [{}, [-1, 1], "«. → </s>» gives 7.0 % to «ot», layer 1, head 1"],
+  ] as const)
+    assert.equal(readOut(cross(view as Partial<View>), hover as Pointed | null), words);
+  const masked = frameOf(MASKED, { step: 2, stage: "mask", cell: [1, 2] });
+  assert.equal(readOut(masked), "«Der → Otter» cannot attend to «Otter», layer 1, head 1");
+});
+
+test("a click locks a cell, a second one unlocks it, and on a head of many opens it", () => {
+  assert.deepEqual(clicked(frameOf(CROSS, { step: 4 }), [2, 1]), { cell: [2, 1] });
+  assert.deepEqual(clicked(frameOf(CROSS, { step: 4, cell: [2, 1] }), [2, 1]), { cell: null });
+  assert.deepEqual(clicked(frameOf(CROSS, { step: 4, show: "layer" }), { index: 1, cell: null }), {
+    layer: 0,
+    head: 1,
+    show: "one",
+  });
+  assert.equal(clicked(frameOf(CROSS, { step: 3, predict: "source" }), [3, 1]), null, "it is to be guessed");
+});
+
+test("what is not written yet is not there", () => {
+  const masked = frameOf(MASKED, { step: 2 });
+  assert.deepEqual([masked.selection.there, masked.selection.thereColumns], [3, 3]);
+  assert.deepEqual([stillThere(masked, [2, 1]), stillThere(masked, [3, 0])], [[2, 1], null]);
+  assert.ok(readOut(frameOf(MASKED, { step: 2, cell: [1, 4] })).startsWith("«Der → Otter» gives"), "nor is a cell that is locked");
+  assert.ok(said(masked).includes("Otter → malt") && !said(masked).some((words) => words.includes("malt → .")));
+  const stage = said(frameOf(CROSS, { step: 1, lecture: true }));
+  assert.ok(stage.includes("Der → Otter") && !stage.some((words) => words.startsWith("Otter")));
+  assert.ok(said(frameOf(CROSS, { step: 1 })).includes("Otter → malt"));
+});
+
+test("rows of later steps are paler, which the legend and their title say", () => {
+  const legend = (step: number) => {
+    const frame = frameOf(CROSS, { step });
+    return texts(drawn([{ draw: (pen) => drawLegend(pen, frame, { x: 0, w: 500, middle: 15 }, false) }]));
+  };
+  assert.deepEqual([legend(1).includes("paler"), legend(4).includes("paler")], [true, false]);
+  const { layout } = frameOf(CROSS, { step: 4 }) as unknown as { layout: Record<"x" | "y" | "cw" | "ch", number> };
+  const title = (step: number) => titleAt(frameOf(CROSS, { step }), layout.x + 1.5 * layout.cw, layout.y + 3.5 * layout.ch);
+  assert.deepEqual([title(3), title(1)], [null, "A later step"]);
+  assert.equal(titleAt(frameOf(CROSS, {}), layout.x + 1.5 * layout.cw, layout.y - 4), "of «🐱»", "the note of a label");
+});
+
+test("no word, number or tip gives away what is to be guessed", () => {
+  const guessed = { step: 3, predict: "source" };
+  assert.equal(readOut(frameOf(CROSS, guessed)), "Where does «malt → .» attend?");
+  assert.ok(readOut(frameOf(CROSS, { ...guessed, revealed: true })).startsWith("«malt → .» gives"));
+  const tips = (view: Partial<View>) =>
+    [0, 2, 3].map((row) => tipOf(frameOf(CROSS, { show: "layer", ...view }), { index: 1, cell: [row, 1] }));
+  assert.deepEqual(tips(guessed), ["«<s>» → «ot» 6.0 %", "«Otter» → «ot» 8.0 %", ""]);
+  assert.equal(tips({ ...guessed, revealed: true })[2], "«malt» → «ot» 9.0 %");
+  const whole = frameOf(read("masked", { grows: false, column_notes: ["", "", "of «🐱»"] }), { step: 1, predict: "word" });
+  assert.deepEqual(
+    whole.selection.columns.map(({ label, note }) => [label, note ?? ""]),
+    [["<s>", ""], ["Der", ""], ...Array.from({ length: 3 }, () => ["?", ""])],
+  );
+  const neurons = said(frameOf(CROSS, { ...guessed, form: "neurons" }));
+  assert.ok(neurons.includes("?") && !neurons.some((words) => words.includes("%")));
+});
+
+test("neurons: columns come with the stages, a dimension says its numbers, and many heads have none", () => {
+  const neurons = (stage: string, more: Partial<View> = {}) => frameOf(MASKED, { step: 4, form: "neurons", stage, ...more });
+  const columns = ["scores", "scaled", "mask", "softmax", "mix"].map((stage) =>
+    said(neurons(stage))
+      .filter((words) => ["Σ", "÷", "mask", "weight"].includes(words))
+      .join(" "),
+  );
+  assert.deepEqual(columns, ["Σ", "Σ ÷", "Σ ÷ mask", "Σ ÷ weight", "Σ ÷ weight"]);
+  assert.equal(readOut(neurons("scores"), [4, 2, 2]), "3: −0.500 × −0.500 = 0.250, «. → </s>» · «Otter»");
+  for (const [stage, word] of [
+    ["mask", "−∞"],
+    ["softmax", "masked"],
+  ] as const)
+    assert.equal(said(neurons(stage, { cell: [1, 1] })).filter((words) => words === word).length, 3);
+  assert.deepEqual([neurons("scores", { show: "mean" }).form, neurons("scores", { show: "model" }).form], ["matrix", "grid"]);
+});
+
+test("a picture without room scrolls to the step", () => {
+  const frame = frameOf(CROSS, { step: 4 }, { ...ROOM, h: 100 });
+  const [, down] = frame.layout.axes;
+  assert.ok(down.over > 0);
+  assert.ok(follow(frame, [0, 0], [4, 0])[1] > 0 && follow(frame, [0, 0], [0, 0])[1] === 0);
+});
