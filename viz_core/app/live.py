@@ -21,10 +21,10 @@ FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json", "hea
 ENGINE = DIST / "engine.js"
 VIEWS = (
     "alignment", "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view",
-    "head_ablation", "head_roles", "inside", "layer_norm_view", "lookup", "mask_removed", "merges", "neighbours", "next_token",
-    "norm_weighted_maps", "overview", "position_products", "position_sum", "position_vectors", "projection_weights", "qkv",
-    "residual_stream", "scaled", "side_by_side", "source_words", "spelling", "through_layers", "truncation", "waves",
-    "word_map",
+    "head_ablation", "head_roles", "inside", "layer_norm_view", "lens_of_steps", "logit_sums", "lookup", "mask_removed",
+    "merges", "neighbours", "next_token", "norm_weighted_maps", "overview", "position_products", "position_sum",
+    "position_vectors", "projection_weights", "qkv", "residual_stream", "scaled", "side_by_side", "source_words",
+    "spelling", "through_layers", "truncation", "waves", "word_map",
 )  # fmt: skip
 """The views that the engine answers."""
 
