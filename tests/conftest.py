@@ -160,6 +160,12 @@ def shipped() -> Checkpoint:
 
 
 @pytest.fixture(scope="session")
+def shipped_tiny() -> Checkpoint:
+    """The smallest of those that come with the program, for what any trained model shows."""
+    return checkpoints.load(Path(__file__).parents[1] / "checkpoints" / "en-de-tiny")
+
+
+@pytest.fixture(scope="session")
 def checkpoint(checkpoint_folder: Path) -> Checkpoint:
     """The small checkpoint, loaded."""
     return checkpoints.load(checkpoint_folder)

@@ -210,7 +210,7 @@ def test_a_table_of_heads_is_not_replaced_by_one_that_says_less(
     assert "heads.json would be replaced, and with it roles measured on 3 sentences (now 2); --force does so" in message
     message = refused(["heads", "{tiny}", "--roles-only", "--sentences", "{three}"], path, places, capsys)
     assert "and with it the importance of the heads; --force" in message
-    assert run([*two, "--force"], places) == 0
+    assert run(["heads", "{tiny}", "--roles-only", "--sentences", "{two}", "--force"], places) == 0
     path.write_text("damaged")
     assert run(["heads", "{tiny}", "--roles-only", "--sentences", "{two}"], places) == 0
 

@@ -226,9 +226,9 @@ def turned(module: object, inputs: object, output: torch.Tensor) -> torch.Tensor
 
 
 @pytest.mark.parametrize("said", OUTSIDE)
-def test_what_acts_beside_the_recorded_sites_is_refused_and_a_translation_has_it(shipped: Checkpoint, said: str) -> None:
+def test_what_acts_beside_the_recorded_sites_is_refused_and_a_translation_has_it(shipped_tiny: Checkpoint, said: str) -> None:
     """The trace would hold the old value at that very site. A translation is what the model as a whole computes."""
-    hooked = dataclasses.replace(shipped, model=copy.deepcopy(shipped.model))
+    hooked = dataclasses.replace(shipped_tiny, model=copy.deepcopy(shipped_tiny.model))
     plain = explain(hooked, TEXT)
     change = OUTSIDE[said](hooked.model)
     try:

@@ -24,7 +24,6 @@ from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import long_work, models, run_lock
 from viz_core.app.cache import get_explanation
 from viz_core.app.pool import Pool
-from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import explain
 from viz_core.progress import Progress
@@ -182,14 +181,15 @@ def test_what_is_computed_there_speaks_the_language_of_its_reader(monkeypatch: p
     assert reader.run(long_work.pooled, language, says="…") == "xx"
 
 
-def test_each_analysis_counts_to_its_end_and_its_result_is_the_same(shipped: Checkpoint) -> None:
-    ex = explain(shipped, "The tall nurse hides two umbrellas.")
+def test_each_analysis_counts_to_its_end_and_its_result_is_the_same() -> None:
+    checkpoint = models.get_checkpoint(MODEL)
+    model, ex = checkpoint.model, explain(checkpoint, "The tall nurse hides two umbrellas.")
     works: dict[str, Callable[..., Any]] = {
-        "gradients": lambda **how: integrated_gradients(shipped.model, ex, 1, 9, points=8, **how).source.tolist(),
-        "erasure": lambda **how: prediction_difference(shipped.model, ex, **how).tolist(),
-        "ablation": lambda **how: importance(shipped.model, ex, 1 << 17, **how).log_probs.tolist(),
+        "gradients": lambda **how: integrated_gradients(model, ex, 1, 9, points=8, **how).source.tolist(),
+        "erasure": lambda **how: prediction_difference(model, ex, **how).tolist(),
+        "ablation": lambda **how: importance(model, ex, 1 << 17, **how).log_probs.tolist(),
         "flow": lambda **how: encoder_flow(ex.trace, 1, **how).tolist(),
-        "beam": lambda **how: search(shipped, ex, BeamOptions(2), **how).best,
+        "beam": lambda **how: search(checkpoint, ex, BeamOptions(2), **how).best,
     }
     seen: list[tuple[int, int | None]] = []
     for name, work in works.items():

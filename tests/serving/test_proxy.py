@@ -1,9 +1,10 @@
-"""deploy/haproxy.cfg, as readers meet it: two workers behind the proxy, below a path of their own."""
+"""Two workers behind deploy/haproxy.cfg, below a path of their own; one of them behind nginx as docs/deploy.md has it, too."""
 
+import re
+import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,72 +17,127 @@ from tests.serving.started import HAPROXY, ROOT, app, free_port, needs_haproxy, 
 
 SCRIPT = "</script><script>alert(1)</script>"
 SENTENCE = "text=The+dog+sleeps."
-pytestmark = needs_haproxy
+ENVIRONMENT = {"VIZ_COOKIE_SECRET": "secret", "VIZ_READY": "/viz/ready"}
+NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx") or ""
+needs_nginx = pytest.mark.skipif(not NGINX, reason="nginx is missing; tests/run installs it where it may (apt-get, as root)")
+DOCUMENTED = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "deploy.md").read_text("utf-8"), re.DOTALL)
+AROUND = """
+daemon off;
+master_process off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port};
+{location}
+    }}
+}}
+"""
 
 
-@dataclass
-class Served:
-    """The app behind its proxy. workers: the processes, by their ports."""
-
-    url: str
-    workers: dict[int, subprocess.Popen[bytes]]
+Workers = dict[int, subprocess.Popen[bytes]]
+"""The processes, by their ports."""
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder, port = tmp_path_factory.mktemp("serve"), free_port()
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    folder = tmp_path_factory.mktemp("serve")
     with ExitStack() as stack:
-        started = [stack.enter_context(app(folder, "uni/viz", STREAMLIT_SERVER_COOKIE_SECRET="secret")) for _ in range(2)]
-        workers = {port: process for process, port in started}
-        lines = (ROOT / "deploy" / "haproxy.cfg").read_text("utf-8").replace("bind :8501", f"bind 127.0.0.1:{port}").splitlines()
-        assert lines[-1].split()[:4] == ["server-template", "worker", "32", "app:8501"]
-        lines[-1:] = [f"    server worker-{port} 127.0.0.1:{port}" for port in workers]
-        (file := folder / "haproxy.cfg").write_text("\n".join([*lines, ""]))
-        environment = {"VIZ_COOKIE_SECRET": "secret", "VIZ_READY": "/uni/viz/ready"}
-        proxy = subprocess.Popen([HAPROXY, "-db", "-f", str(file)], env=environment)
-        stack.callback(proxy.wait)
-        stack.callback(proxy.terminate)
-        for at in (*workers, port):
-            until_well(f"http://127.0.0.1:{at}/uni/viz")
-        yield Served(f"http://127.0.0.1:{port}/uni/viz", workers)
+        started = [stack.enter_context(app(folder, "viz", STREAMLIT_SERVER_COOKIE_SECRET="secret")) for _ in range(2)]
+        for _, port in started:
+            until_well(f"http://127.0.0.1:{port}/viz")
+        yield {port: process for process, port in started}
 
 
-def test_readers_of_one_client_address_are_spread_over_the_workers(served: Served) -> None:
+@contextmanager
+def proxy(command: list[str], port: int, environment: dict[str, str] | None = None) -> Iterator[None]:
+    """A proxy that answers on that port."""
+    process = subprocess.Popen(command, env=environment)
+    try:
+        until_well(f"http://127.0.0.1:{port}/viz")
+        yield
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def served(workers: Workers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of both behind HAProxy."""
+    port = free_port()
+    lines = (ROOT / "deploy" / "haproxy.cfg").read_text("utf-8").replace("bind :8501", f"bind 127.0.0.1:{port}").splitlines()
+    assert lines[-1].split()[:4] == ["server-template", "worker", "32", "app:8501"]
+    lines[-1:] = [f"    server worker-{at} 127.0.0.1:{at}" for at in workers]
+    (file := tmp_path_factory.mktemp("haproxy") / "haproxy.cfg").write_text("\n".join([*lines, ""]))
+    with proxy([HAPROXY, "-db", "-f", str(file)], port, ENVIRONMENT):
+        yield f"http://127.0.0.1:{port}/viz"
+
+
+@needs_nginx
+def test_behind_nginx_a_page_runs_through_the_websocket_and_takes_an_upload(workers: Workers, tmp_path: Path) -> None:
+    assert DOCUMENTED, "docs/deploy.md has no lines for nginx"
+    port, behind = free_port(), next(iter(workers))
+    location = DOCUMENTED[1].replace("127.0.0.1:8501", f"127.0.0.1:{behind}")
+    assert f":{behind};" in location
+    (file := tmp_path / "nginx.conf").write_text(AROUND.format(folder=tmp_path, port=port, location=location))
+    command = [NGINX, "-p", str(tmp_path), "-c", str(file)]
+    checked = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0 and "[warn]" not in checked.stderr, checked.stderr
+    # By another name than the one that nginx asks for.
+    with proxy(command, port), Reader(f"http://localhost:{port}/viz") as reader:
+        page = reader.run(SENTENCE)
+        assert "Hund" in page and "/viz/parts/alive" in page
+        assert reader.upload(1000) == 204
+        assert reader.upload(2_000_000) == 204  # without the line for it nginx refuses more than 1 MB
+        assert reader.client.get("/_stcore/health").text == "ok"
+        assert reader.client.get("/output").status_code == 200
+        assert reader.client.get(f"http://localhost:{port}/").status_code == 404
+
+
+@needs_haproxy
+def test_readers_of_one_client_address_are_spread_over_the_workers(served: str) -> None:
     met = set()
     for _ in range(8):
-        with Reader(served.url) as reader:
+        with Reader(served) as reader:
             met.add(reader.worker)
     assert len(met) == 2
 
 
-def test_websocket_and_upload_of_a_reader_reach_the_same_worker(served: Served) -> None:
+@needs_haproxy
+def test_websocket_and_upload_of_a_reader_reach_the_same_worker(served: str) -> None:
     for _ in range(2):
-        with Reader(served.url) as reader:
+        with Reader(served) as reader:
             page = reader.run(SENTENCE)
             assert "Hund" in page
-            assert "/uni/viz/parts/alive" in page  # where the browser asks whether the server is still there
+            assert "/viz/parts/alive" in page  # where the browser asks whether the server is still there
             assert [reader.upload(1000) for _ in range(3)] == [204, 204, 204]  # the other worker knows no such session: 400
 
 
-def test_bad_input_is_answered_and_harms_nobody_else(served: Served) -> None:
+@needs_haproxy
+def test_bad_input_is_answered_and_harms_nobody_else(served: str) -> None:
     for text, status in (("x" * 20_000, 200), ("x" * 60_000, 400), (SCRIPT, 200)):
-        answer = httpx.get(f"{served.url}/?text={text}", trust_env=False)
+        answer = httpx.get(f"{served}/?text={text}", trust_env=False)
         assert answer.status_code == status
         assert SCRIPT not in answer.text
-    with Reader(served.url) as reader:
+    with Reader(served) as reader:
         assert "alert" in reader.run(f"text={quote(SCRIPT)}")  # among the tokens of the sentence
         assert reader.upload(6_000_000) == 413
-    with Reader(served.url) as reader:
+    with Reader(served) as reader:
         assert "Hund" in reader.run(SENTENCE)
 
 
-def test_a_killed_worker_costs_its_reader_one_connection(served: Served) -> None:
-    with Reader(served.url) as one, Reader(served.url) as other:
+@needs_haproxy
+def test_a_killed_worker_costs_its_reader_one_connection(served: str, workers: Workers) -> None:
+    with Reader(served) as one, Reader(served) as other:
         lost = 0
         for reader in (one, other):
             assert "Hund" in reader.run(SENTENCE)
         assert one.worker != other.worker
-        next(iter(served.workers.values())).kill()
+        next(iter(workers.values())).kill()
         for reader in (one, other):
             try:
                 page = reader.run(f"{SENTENCE}&step=2")
@@ -95,9 +151,9 @@ def test_a_killed_worker_costs_its_reader_one_connection(served: Served) -> None
         assert one.worker == other.worker
 
 
+@needs_haproxy
 def test_haproxy_takes_the_configuration_as_it_stands(tmp_path: Path) -> None:
     command = [HAPROXY, "-c", "-f", str(ROOT / "deploy" / "haproxy.cfg")]
-    environment = {"VIZ_COOKIE_SECRET": "secret", "VIZ_READY": "/ready"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "[WARNING]" not in done.stderr
