@@ -1,8 +1,11 @@
-"""A class of readers has its passes computed by a second process; a few do without, and nobody notices where it dies."""
+"""A class of readers has its passes computed by a second process; a few do without, and nobody notices where it dies. The load test
+speaks as a browser does, and every reader is answered. How long an answer takes is no test.
+"""
 
 import asyncio
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,6 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
+from benchmarks import load
+from benchmarks.readers import BUTTON, CONTROL, FIRST, PAGE, SENTENCE, STEP, Reader
 from benchmarks.server import answers, server
 from benchmarks.websocket_session import Session
 from viz_core.app import worker_process
@@ -76,11 +81,49 @@ def test_what_it_cannot_do_is_computed_here(monkeypatch: pytest.MonkeyPatch) -> 
         assert worker_process.computed("pass", str, here=lambda: "here") == expected
 
 
-def test_a_class_gets_its_sentences_though_the_calculator_dies(shipped: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(worker_process.SWITCH, "on")
-    with server() as (process, url), ThreadPoolExecutor(1) as alone:  # in this thread an event loop may run already
+@pytest.fixture(scope="module")
+def app() -> Iterator[tuple[psutil.Process, str]]:
+    with server(variables={worker_process.SWITCH: "on"}) as (process, url):
         answers(url, "/ready")
-        wrote = alone.submit(asyncio.run, read(url, psutil.Process(process.pid))).result()
+        yield psutil.Process(process.pid), url
+
+
+@pytest.fixture
+def alone() -> Iterator[ThreadPoolExecutor]:
+    """A thread: in that of the test an event loop may run already, of another test's browser."""
+    with ThreadPoolExecutor(1) as made:
+        yield made
+
+
+def test_each_of_two_readers_is_answered_without_an_error(
+    app: tuple[psutil.Process, str], alone: ThreadPoolExecutor, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def leave_out(_: Reader) -> None:
+        """Every page once takes the longest."""
+
+    monkeypatch.setattr(load, "ALONE", 1)
+    monkeypatch.setattr(Reader, "tour", leave_out)
+    # What comes every 20 s is first done within 20 / 60 s, however slow the machine is.
+    options = ["--sessions", "2", "--seconds", "0.5", "--pace", "60", "--steps-sent", "--url", app[1]]
+    wrong = alone.submit(load.main, options).result()
+    printed = capsys.readouterr().out
+    assert not wrong, printed
+    named = [*(f"app: {what}" for what in (FIRST, SENTENCE, PAGE, CONTROL, STEP)), f"empty page: {FIRST}", f"empty page: {BUTTON}"]
+    answered = {what: re.search(rf"{what} +(\d+) ", printed) for what in named}
+    assert [what for what, found in answered.items() if not found or found[1] == "0"] == [], printed
+
+
+def test_only_a_server_on_this_machine_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        load.main(["--url", "https://example.com"])
+    assert "not on this machine" in capsys.readouterr().err
+
+
+def test_a_class_gets_its_sentences_though_the_calculator_dies(
+    app: tuple[psutil.Process, str], alone: ThreadPoolExecutor, shipped: Checkpoint
+) -> None:
+    process, url = app
+    wrote = alone.submit(asyncio.run, read(url, process)).result()
     assert wrote == [explain(shipped, text).text for text in SENTENCES]
 
 
