@@ -1,9 +1,8 @@
-"""The last softmax in a real browser: exact at every temperature, right at once, and nothing typed is ever markup."""
+"""The last softmax in a real browser: right at once, and nothing typed is ever markup."""
 
 import re
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -45,30 +44,8 @@ def labels(tab: Page) -> list[str]:
     return found
 
 
-def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount) -> None:
-    """Of one step each: the least, the usual and the greatest temperature."""
-    logits = mount().trace.array("output.logits").astype(np.float64)
-    for step, temperature in enumerate((0.1, 1.0, 5.0)):
-        over = (logits[step] - logits[step].max()) / temperature
-        expected = np.exp(over) / np.exp(over).sum()
-        chances, bits, shown, written = tab.evaluate(
-            """([step, temperature]) => {
-                const all = code.readNextToken(bytes), { probabilities, bits } = all.spread(step, temperature);
-                return [Array.from(probabilities), bits, all.overview(temperature)[step].p, all.expected(step)];
-            }""",
-            [step, temperature],
-        )
-        assert np.allclose(chances, expected, rtol=1e-12, atol=0)
-        assert abs(sum(chances) - 1) < 1e-12
-        assert bits == pytest.approx(-(expected * np.log2(np.maximum(expected, 1e-300))).sum(), rel=1e-10)
-        near = 1e-5 if temperature == 1 else 1e-12  # at T = 1 the recorded number, whose logarithm is a float32
-        assert shown == pytest.approx(expected[written], rel=near)
-
-
-def test_where_room_is_equal_a_share_has_four_signs_and_is_never_0_or_100_unless_it_is(tab: Page, mount: Mount) -> None:
+def test_where_room_is_equal_a_share_has_four_signs(tab: Page, mount: Mount) -> None:
     mount(temperature=0.1)
-    shown = {0: "0", 1e-9: "<0.1", 9e-4: "<0.1", 1e-3: "0.1", 0.0994: "9.9", 0.0996: "10", 0.9949: "99", 0.9951: ">99", 1: "100"}
-    assert tab.evaluate("shares => shares.map(code.shareInCell)", list(shown)) == list(shown.values())
     columns = tab.locator(".steps g g")
     assert columns.count() == tab.evaluate("store.limits.steps")
     assert all(re.fullmatch(r".{1,4} %", text) for text in columns.locator("text:first-of-type").all_text_contents())

@@ -1,4 +1,4 @@
-"""LayerNorm and the feed-forward network in a real browser: axes, numbers of the trace, and that no change asks the server."""
+"""LayerNorm and the feed-forward network in a real browser, of numbers that overflow. Others: tests/web and the golden pictures."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,6 @@ from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
 from tests.payloads import unpacked
 from viz_core import Explanation, explain
-from viz_core.analysis.residual_stream import layer_norm
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 
@@ -19,25 +18,6 @@ pytestmark = pytest.mark.e2e
 @pytest.fixture(scope="module")
 def explained(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The otter paints **<b>the</b>** $x$ map.", "Der Otter bemalt <i>keine</i> Häuser.")
-
-
-def test_the_layer_norm_of_the_annotated_transformer_divides_by_another_deviation(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation
-) -> None:
-    payload = norm_payload(checkpoint.model, explained, "encoder", "ffn")
-    bare.mount(tab, "layer_norm", payload, explained, {}, page="residual")
-    ask = """(kind) => {
-      const norm = code.readNorm(bytes);
-      norm.kind = kind;
-      const { variance, stages } = code.normAt(norm, { token: 2, step: 0, layer: 1, dim: null });
-      return [variance, [...stages.standard.values]];
-    }"""
-    one = layer_norm(checkpoint.model, explained.trace, "encoder", 1, "ffn", 2)
-    x = one.x.astype(np.float64)
-    for kind, divisor in (("variance", np.sqrt(x.var() + one.eps)), ("deviation", x.std(ddof=1) + one.eps)):
-        variance, values = tab.evaluate(ask, kind)
-        assert variance == pytest.approx(x.var(ddof=kind == "deviation"), rel=1e-12)
-        assert values == pytest.approx(list((x - x.mean()) / divisor), rel=1e-9, abs=1e-12)
 
 
 def test_numbers_that_overflow_are_drawn_as_unknown(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:

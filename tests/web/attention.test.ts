@@ -37,10 +37,16 @@ function read(kind: "masked" | "cross", more: object = {}) {
     Array.from({ length: HEADS }, (_, head) => TARGET.flatMap((_, row) => columns.map((_, column) => value(row, column, head))));
   const vectors = (tokens: readonly string[]) =>
     Array.from({ length: HEADS }, (_, head) => tokens.flatMap((_, at) => [at + 1, head + 1, -0.5]));
-  const each = (tokens: readonly string[]) => ({ labels: [...tokens], tokens: tokens.map((_, at) => [at]) });
   const about = {
     ...{ kind, rows: TARGET, columns, row_notes: [], column_notes: ["", "of «🐱»"], writes: WRITES, out: [] },
-    ...{ row_words: each(TARGET), special_rows: [], special_columns: [], steps: true, grows: kind === "masked", hide_rows: false },
+    ...{
+      row_words: { labels: ["<s>", "Der", "Otter malt", "."], tokens: [[0], [1], [2, 3], [4]] },
+      special_rows: [],
+      special_columns: [],
+      steps: true,
+      grows: kind === "masked",
+      hide_rows: false,
+    },
     ...{ column_words: { labels: ["The", "otter", "</b>"], tokens: [[0], [1, 2], [3]] }, texts: TEXTS, ...more },
   };
   const tensors = {
@@ -73,7 +79,7 @@ test("the cell under the pointer is read, else the strongest of the row; words a
     [{}, [2, 1], "«Otter → malt» gives 5.0 % to «ot», layer 1, head 1"],
     [{}, null, "«. → </s>» gives 11 % to «</b>», layer 1, head 1"],
     [{ cell: [1, 0], head: 1 }, null, "«Der → Otter» gives 5.0 % to «The», layer 1, head 2"],
-    [{ unit: "words", cell: [2, 1] }, null, "«Otter» gives 12 % to «otter», layer 1, head 1 (derived)"],
+    [{ unit: "words", cell: [2, 1] }, null, "«Otter malt» gives 13 % to «otter», layer 1, head 1 (derived)"],
     [{ show: "mean", cell: [2, 1] }, null, "«Otter → malt» gives 6.5 % to «ot», layer 1, mean of 2"],
     [{}, [2, -1], "«Otter → malt» gives 9.0 % to «</b>», layer 1, head 1"],
     [{}, [-1, 1], "«. → </s>» gives 7.0 % to «ot», layer 1, head 1"],
