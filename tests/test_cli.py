@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -169,12 +168,6 @@ def test_a_name_that_says_another_format_is_refused_before_anything_is_done(
         error = capsys.readouterr().err
         assert error.startswith(f"error: --out is {tmp_path / name}, ") and said in error
     assert not any(tmp_path.iterdir())
-
-
-def test_the_suffix_says_what_trace_writes(checkpoint_folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "x.ZIP"
-    assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", "A baker.", "--out", str(out)]) == 0
-    assert zipfile.is_zipfile(out)
 
 
 @pytest.mark.parametrize("command", [[], ["fly"], ["train"], ["trace"]])

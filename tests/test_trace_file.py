@@ -62,9 +62,9 @@ def test_the_json_says_what_stands_where(checkpoint: Checkpoint) -> None:
 
 
 def test_the_command_line_writes_the_same_zip(checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path) -> None:
-    out = tmp_path / "trace.zip"
+    out = tmp_path / "trace.ZIP"  # the suffix says what is written
     assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", "A baker.", "--out", str(out)]) == 0
-    assert out.read_bytes() == zipped(checkpoint, explain(checkpoint, "A baker."))
+    assert out.read_bytes() == zipped(checkpoint, explain(checkpoint, "A baker."), out.name)
 
 
 def test_an_edited_pass_says_so(checkpoint: Checkpoint) -> None:
