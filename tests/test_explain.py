@@ -90,20 +90,20 @@ UNSEEN = ["\u200b", "\u200c\u200d", "\ufeff \u2060", "\ufe0f\U000e0100", "\u00ad
 
 
 @pytest.mark.parametrize("text", UNSEEN)
-def test_a_text_of_which_nothing_is_seen_is_blank_everywhere(shipped: Checkpoint, text: str) -> None:
+def test_a_text_of_which_nothing_is_seen_is_blank_everywhere(shipped_tiny: Checkpoint, text: str) -> None:
     with pytest.raises(TextError, match="There is no word in this text"):
-        explain(shipped, text)
-    assert translate(shipped, [text, f"I sleep.{text}"])[0] == ""
-    assert not explain(shipped, "I sleep.", text).given_target
+        explain(shipped_tiny, text)
+    assert translate(shipped_tiny, [text, f"I sleep.{text}"])[0] == ""
+    assert not explain(shipped_tiny, "I sleep.", text).given_target
     assert not Edits(force={1: text}, swap={0: text})
-    assert explain(shipped, f"I{text}sleep").source.text == f"I{text}sleep"
+    assert explain(shipped_tiny, f"I{text}sleep").source.text == f"I{text}sleep"
 
 
-def test_edits_and_targets_are_read_however_accents_are_typed(shipped: Checkpoint) -> None:
+def test_edits_and_targets_are_read_however_accents_are_typed(shipped_tiny: Checkpoint) -> None:
     ways = [unicodedata.normalize(form, "Größe") for form in ("NFC", "NFD")]
-    target = [explain(shipped, "I sleep.", f"Die {word} ist schön.").target.ids for word in ways]
-    swapped = [explain(shipped, "I sleep.", edits=Edits(swap={1: word})).source.ids for word in ways]
-    forced = [explain(shipped, "I sleep.", edits=Edits(force={0: word})) for word in ("für", "fu\u0308r")]
+    target = [explain(shipped_tiny, "I sleep.", f"Die {word} ist schön.").target.ids for word in ways]
+    swapped = [explain(shipped_tiny, "I sleep.", edits=Edits(swap={1: word})).source.ids for word in ways]
+    forced = [explain(shipped_tiny, "I sleep.", edits=Edits(force={0: word})) for word in ("für", "fu\u0308r")]
     assert target[0] == target[1]
     assert swapped[0] == swapped[1]
     assert forced[0].target.ids == forced[1].target.ids
