@@ -36,9 +36,9 @@ app_test.ScriptCache = local_script_runner.ScriptCache = cache(script_cache.Scri
 plot_payload = plot.plot_payload
 
 
-def _plot_payload(figure: Figure, *states: Any, **about: Any) -> bytes:
+def _plot_payload(figure: Figure, **about: Any) -> bytes:
     figure.plotly()
-    return plot_payload(figure, *states, **about)
+    return plot_payload(figure, **about)
 
 
 drawing.plot_payload = _plot_payload  # type: ignore[attr-defined]  # each figure that a page shows in any test is one that plotly accepts

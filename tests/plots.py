@@ -3,7 +3,6 @@
 import base64
 import json
 from collections.abc import Mapping
-from copy import deepcopy
 from html import unescape
 from typing import Any
 
@@ -17,9 +16,9 @@ from viz_core.figures.figure import Figure
 from viz_core.texts import fill
 
 
-def plots(app: AppTest, **view: int) -> list[dict[str, Any]]:
-    """The figures of a page, in order, as they are where the browser is; what is not named is 0."""
-    return [figure_of(payload, view) for payload in payloads(app, "plot")]
+def plots(app: AppTest) -> list[dict[str, Any]]:
+    """The figures of a page, in order."""
+    return [figure_of(payload) for payload in payloads(app, "plot")]
 
 
 def addresses(app: AppTest, part: str) -> list[str]:
@@ -31,16 +30,6 @@ def addresses(app: AppTest, part: str) -> list[str]:
 def answered(app: AppTest, part: str) -> list[Payload]:
     """What the browser gets there."""
     return [unpacked(answers.answer_at(address)) for address in addresses(app, part)]
-
-
-def tables(app: AppTest, **view: int) -> list[str]:
-    """The tables that follow the browser, as HTML."""
-    return [table_of(unpacked(payload)[1], view) for payload in payloads(app, "tables")]
-
-
-def table_of(about: Mapping[str, Any], view: Mapping[str, int]) -> str:
-    """As `viz_core/browser/tables/tables.ts`."""
-    return "".join(about["pieces"][piece] for piece in about["tables"][state_of(about, view)])
 
 
 class Open(dict[str, Any]):
@@ -82,20 +71,9 @@ def state_of(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
     return found
 
 
-def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
+def figure_of(payload: bytes) -> dict[str, Any]:
     """A figure as plotly gets it: `data` and `layout`."""
-    about = unpacked(payload)[1]
-    figure = deepcopy(about["figure"])
-    for group in about["states"]:
-        for *path, last, value in state_of(group, view):
-            inner = figure
-            for each in path:
-                inner = inner[each]
-            if value is None and isinstance(inner, dict):
-                del inner[last]
-            else:
-                inner[last] = value
-    return dict(arrays(figure))
+    return dict(arrays(unpacked(payload)[1]["figure"]))
 
 
 def arrays(value: Any) -> Any:

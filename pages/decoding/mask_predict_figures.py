@@ -83,11 +83,11 @@ def passes_table(
 
 
 def _passes_of_steps(passes: int) -> str:
-    """A selector for the heading of the pass whose number is the step's, which `.viz-tables` has as `data-step`, from 0."""
-    steps = [f'[data-step="{step}"]' for step in range(passes - 1)]
-    before = f":not({', '.join(steps)})" if steps else ""
+    """A selector for the heading of the pass whose number is the step's, which the document has as `data-step`, from 0."""
+    steps = [f'html[data-step="{step}"]' for step in range(passes - 1)]
+    before = "".join(f':not([data-step="{step}"])' for step in range(passes - 1))
     rows = [f"{step} .filling tbody > :nth-child({i}) > th" for i, step in enumerate(steps, start=1)]
-    return ", ".join([*rows, f".viz-tables{before} .filling tbody > :last-child > th"])
+    return ", ".join([*rows, f"html{before} .filling tbody > :last-child > th"])
 
 
 def _cell(cell: PassCell, dense: bool, palette: Palette) -> Html:

@@ -148,7 +148,7 @@ def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: 
     legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
     dense = session.lecture() and len(rows) > MANY
     table = passes_table(rows, legend, position=p.text("column"), dense=dense, palette=p.palette)
-    p.html_each(lambda step: table, "step", key="filling")  # its style sheet highlights the step's pass
+    p.html(table)  # its style sheet highlights the step's pass
 
 
 def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, name: str) -> None:

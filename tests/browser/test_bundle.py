@@ -29,7 +29,7 @@ def test_the_bundle_has_every_part_that_a_page_asks_for() -> None:
     parts = {*PART.findall(build("--stdin", 'import { parts } from "viz:parts"; console.log(parts);').stdout)}
     sources = [*(ROOT / "viz_core" / "app").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
     asked = {"".join(names) for source in sources for names in ASKED.findall(source.read_text("utf-8"))}
-    assert {"attention_view", "beam_tree", "player", "tables", "waves"} <= asked
+    assert {"attention_view", "beam_tree", "player", "waves"} <= asked
     assert asked <= parts
     assert parts >= {path.stem for path in (ROOT / "pages").glob("*/browser/*.css")}, "a part with a style sheet"
 

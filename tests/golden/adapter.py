@@ -20,7 +20,7 @@ from tests.golden.digest import table
 from tests.pages.map_states import values
 from tests.pages.test_all_pages import FILES, opened
 from tests.payloads import unpacked
-from tests.plots import Open, addresses, figure_of, payloads, state_of, table_of
+from tests.plots import Open, addresses, figure_of, payloads, state_of
 from viz_core.app import downloads
 from viz_core.app.answers import answer_at
 from viz_core.app.page import Page as Shown
@@ -143,7 +143,7 @@ DRAWN = ("type", "name", "x", "y", "z", "text", "customdata", "hovertext", "base
 def answers(page: str, **parameters: str) -> dict[str, Any]:
     """All that a page is given to show at an address, by name.
 
-    `table/…` is a download, by its columns; `figure/…` a figure of plotly's where the address says; `below/…` a text below it;
+    `table/…` is a download, by its columns; `figure/…` a figure of plotly's; `below/…` a text below it;
     `html/…` a table of the page; `part/…` what a browser-side part is sent, in all its states.
     """
     found: dict[str, Any] = {}
@@ -157,11 +157,8 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
                 found[f"html/{at}"] = _texts_of(str(drawn.content))
                 continue
             payload = drawn.payload()
-            if drawn.kind == "tables":
-                found[f"html/{drawn.name}"] = _texts_of(table_of(unpacked(payload)[1], found["place"]))
-                continue
             if drawn.kind == "figure":
-                found[f"figure/{drawn.name}"] = _drawn(figure_of(payload, found["place"]))
+                found[f"figure/{drawn.name}"] = _drawn(figure_of(payload))
             found[f"part/{drawn.name}"] = _numbers_of(payload)
             for address in drawn.more:
                 asked = dict(parse_qsl(address.partition("?")[2]))

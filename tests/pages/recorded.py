@@ -12,7 +12,6 @@ import pytest
 from tests.pages.test_all_pages import FILES, ROOT, opened
 from tests.plots import figure_of
 from viz_core.app.page import Page
-from viz_core.params import WALKED
 
 Rows = list[dict[str, str]]
 
@@ -43,14 +42,14 @@ class Recorded:
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
     """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    show, answer, below, offer = Page.show_each, Page.answer, Page.mount_below, Page.offer
-    html, html_each = Page.html, Page.html_each
+    show, answer, below, offer = Page.show, Page.answer, Page.mount_below, Page.offer
+    html = Page.html
 
     def keep_figure(self: Page, *made: Any, **options: Any) -> None:
         show(self, *made, **options)
-        place, key = {name: getattr(self.view, name) for name in WALKED}, self.drawn[-1].name
+        key = self.drawn[-1].name
         found.parts[key] = cast(bytes, self.drawn[-1].content)
-        found.figures[key] = go.Figure(figure_of(found.parts[key], place))
+        found.figures[key] = go.Figure(figure_of(found.parts[key]))
 
     def keep_answer(self: Page, view: Callable[..., bytes], **options: Any) -> None:
         answer(self, view, **options)
@@ -65,21 +64,16 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
         html(self, drawn)
         found.html.append(drawn)
 
-    def keep_tables(self: Page, make: Callable[..., str], *by: str, **options: Any) -> None:
-        html_each(self, make, *by, **options)
-        found.html.append(make(**{name: getattr(self.view, name) for name in by}))
-
     def keep_table(self: Page, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
         offer(self, key, file, make, **values)
         found.tables[key] = list(csv.DictReader(io.StringIO(make().decode("utf-8-sig"))))
         found.labels.append(self.offered[-1].label)
 
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(Page, "show_each", keep_figure)
+    monkeypatch.setattr(Page, "show", keep_figure)
     monkeypatch.setattr(Page, "answer", keep_answer)
     monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)
-    monkeypatch.setattr(Page, "html_each", keep_tables)
     monkeypatch.setattr(Page, "offer", keep_table)
     opened(next(path for path in FILES if path.split("/")[-2] == page), **parameters)
     assert not any("[[" in label for label in found.labels)

@@ -1,6 +1,5 @@
-"""The drawings of a page, also for its HTML file: browser-side parts, plotly figures, tables."""
+"""The drawings of a page, also for its HTML file: browser-side parts, plotly figures, HTML."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -9,10 +8,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from viz_core.app import answers, components, player
-from viz_core.app.cache import computed_once, key_of
 from viz_core.app.plot import plot_payload
 from viz_core.app.view_options import Stage, View
-from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
 from viz_core.params import WALKED
@@ -21,8 +18,6 @@ from viz_core.texts import texts
 Least = Literal["narrow", "medium", "wide"]
 LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
 """Least width of a figure in px: in less room it scrolls inside itself, so that its labels do not overlap."""
-CELL = re.compile(r"(?<=</t[dh]>)|(?=<table)")
-"""Cuts a table into pieces, so that those shared by its states, such as the style sheet and most cells, are sent once."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +25,15 @@ class Drawn:
     """One drawing of a page.
 
     Attributes:
-        kind: a browser-side part, a plotly figure, tables of which one is visible, or fixed HTML.
-        name: of the part; the key of the figure or tables.
+        kind: a browser-side part, a plotly figure, or HTML.
+        name: of the part; the key of the figure.
         content: for a part the address of its data, else the payload or the HTML.
         alone: whether it has the stage to itself.
-        by: for a figure or tables, the view fields whose states they contain; for a part, layer and head if it depends on them.
+        by: for a part, layer and head if it depends on them.
         more: addresses of further data that the browser may fetch on demand.
     """
 
-    kind: Literal["part", "figure", "tables", "html"]
+    kind: Literal["part", "figure", "html"]
     name: str
     content: bytes | str
     alone: bool = False
@@ -115,45 +110,18 @@ class Drawing:
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
 
-    def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
-        """Draws a plotly figure that does not change. options: see `show_each`."""
-        self.show_each(lambda: figure, key=key, **options)
-
-    def show_each(
-        self,
-        make: Callable[..., Figure],
-        *by: tuple[str, ...],
-        key: str = "figure",
-        inputs: tuple[Any, ...] | None = None,
-        sentence: bool = True,
-        clicks: str | tuple[str, ...] = (),
-        alone: bool = True,
-        least: Least = "medium",
-    ) -> None:
-        """Draws a figure in every state that the browser may show, so that no step needs another run.
+    def show(self, figure: Figure, key: str = "figure", *, clicks: str = "", alone: bool = True, least: Least = "medium") -> None:
+        """Draws a plotly figure that does not change.
 
         Args:
-            make: called with the names of all groups, counted from 0.
-            by: groups of view fields such as ("layer", "head"), each with all its combinations. Different groups must change
-                different properties of the figure.
-            inputs: what it depends on besides the sentence, such as the values of controls: it is then made once, and cached.
-                Without them, it is made in each run.
-            sentence: False if it depends on the model alone and is the same for all sentences.
-            clicks: the target of a click on a cell: a view field or a control of the page, an `Item` or a `Slider`; or two of
-                them.
+            clicks: the control of the page, an `Item` or a `Slider`, that a click on a cell sets.
             alone: False if it shares the stage: it then keeps its own height.
             least: the width below which it scrolls.
         """
-        first = dict.fromkeys((name for group in by for name in group), 0)
-        targets = [(name, self.clickable.get(name)) for name in (clicks if isinstance(clicks, tuple) else (clicks,))]
-        about = {"clicks": targets, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
-
-        def pack_states() -> bytes:
-            states = {group: self.each(lambda **at: make(**first | at), *group) for group in by}
-            return plot_payload(make(**first), states, **about)
-
-        payload = self._kept(pack_states, inputs, sentence, key, by, *about.values())
-        self.drawn.append(Drawn("figure", key, payload, alone, by=tuple(first)))
+        region = texts("figures.hovers")["figure"]
+        targets = [(clicks, self.clickable.get(clicks))]
+        payload = plot_payload(figure, clicks=targets, alone=alone, least=LEAST_PX[least], region=region)
+        self.drawn.append(Drawn("figure", key, payload, alone))
         components.show("plot", payload, f"{self.name}_{key}", in_page=True)
 
     def each(self, make: Callable[..., Any], *names: str) -> Any:
@@ -162,45 +130,6 @@ class Drawing:
             return make()
         name, *rest = names
         return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
-
-    def _kept(self, make: Callable[[], bytes], inputs: tuple[Any, ...] | None, sentence: bool, *what: Any) -> bytes:
-        """The result of `make`, cached. inputs, sentence: see `show_each`; what: identifies the drawing on its page."""
-        if inputs is None:
-            return make()
-        sources = self.view.checkpoint, self.view.explanation if sentence else None, self.palette
-        return computed_once(key_of(Drawing, (self.name, *what, *sources, inputs)), make)
-
-    def html_each(
-        self,
-        make: Callable[..., str],
-        *by: str,
-        key: str = "table",
-        inputs: tuple[Any, ...] | None = None,
-        sentence: bool = True,
-        alone: bool = False,
-    ) -> None:
-        """Draws HTML, such as a table, in every state that the browser may show; it has already escaped typed text.
-
-        Args:
-            make: called with these view fields, counted from 0.
-            inputs, sentence: see `show_each`.
-            alone: whether it is the picture for lecture mode.
-        """
-
-        def pack_tables() -> bytes:
-            pieces: dict[str, int] = {}
-            tables: dict[tuple[int, ...], int] = {}
-
-            def number(**place: int) -> int:
-                cells = tuple(pieces.setdefault(piece, len(pieces)) for piece in CELL.split(make(**place)))
-                return tables.setdefault(cells, len(tables))
-
-            at = self.each(number, *by)
-            return pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
-
-        payload = self._kept(pack_tables, inputs, sentence, key, by)
-        self.drawn.append(Drawn("tables", key, payload, alone, by=by))
-        components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:

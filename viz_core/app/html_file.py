@@ -34,7 +34,7 @@ STYLES = "".join(
 """Style sheets of the document itself; the bundle has those of each part."""
 AROUND = ("html_file", "player", "top_bar")
 """Parts in every file."""
-PARTS = {"part": "", "figure": "plot", "tables": "tables"}
+PARTS = {"part": "", "figure": "plot"}
 """Kind → the part that draws it; "" for a part with its own name."""
 
 
@@ -46,7 +46,7 @@ class Shown:
         heading: its title, as typed.
         start: initial state of the browser's store: theme, limits, view; and exact, the numbers of the locked cell.
         top_bar: data of the top bar, such as the tokens of the sentence.
-        drawn: the parts, figures and tables of the view; none if only the server can show it.
+        drawn: the parts, figures and HTML of the view; none if only the server can show it.
         caption: shown beside the heading; every second of these texts is bold.
         note: the speaker's.
         open: whether nothing in the view gives the next word away.
@@ -203,8 +203,5 @@ def _drawn(drawn: Drawn, kept: _Store, live: Live | None) -> dict[str, Any]:
 
 
 def _still(drawn: Sequence[Drawn]) -> set[str]:
-    """The walked values that these elements do not follow: parts follow all, figures and tables those they have all states of."""
-    if any(element.kind == "part" for element in drawn):
-        return set()
-    followed = set.intersection(*(set(element.by) for element in drawn)) if drawn else set()
-    return set(WALKED) - followed
+    """The walked values that these elements do not follow: parts follow all, figures and HTML none."""
+    return set() if any(element.kind == "part" for element in drawn) else set(WALKED)

@@ -114,13 +114,6 @@ def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: lis
     fig.update_layout(dragmode=False)
 
 
-def click_cells(fig: Figure, hovers: Sequence[Sequence[str]]) -> None:
-    """A click target on each cell of a grid, which returns [row, column]. hovers: of each cell, escaped."""
-    places = [(row, column) for row, line in enumerate(hovers) for column in range(len(line))]
-    rows, columns = zip(*places, strict=True)
-    click_targets(fig, columns, rows, [list(place) for place in places], [hovers[row][column] for row, column in places])
-
-
 def print_values(
     fig: Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
 ) -> None:

@@ -80,7 +80,6 @@ def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
 def test_the_step_highlights_its_pass_and_beyond_the_last_pass_the_last() -> None:
     app = arrived(passes="3")
     found = table_html(app)
-    assert {table_html(app, step=step) for step in range(9)} == {found}  # one table, of which the style sheet marks a row
     assert [highlighted(found, step) for step in range(5)] == [[0], [1], [2], [2], [2]]
     assert [highlighted(table_html(arrived(passes="1")), step) for step in (0, 3)] == [[0], [0]]
 

@@ -36,7 +36,7 @@ from viz_core.checkpoint import Checkpoint, load
 from viz_core.texts import DEFAULT_LANGUAGE, speak, texts, texts_in
 from viz_core.word_rules import word_rules
 
-IN_PAGE = ("rail", "plot", "tables")
+IN_PAGE = ("rail", "plot")
 """Parts with style sheets that belong to the document."""
 
 

@@ -53,7 +53,7 @@ export interface FileView {
 
 // content: a hash, or null if the engine answers the address; name: of the part; address: where its data came from; alone: whether it has the stage for itself.
 export type Drawn = {
-  kind: "part" | "figure" | "tables" | "html";
+  kind: "part" | "figure" | "html";
   name: string;
   alone: boolean;
   address: string;

@@ -175,11 +175,6 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
       main.append(table);
       return null;
     },
-    tables({ name, bytes }) {
-      const node = el("div", { class: `table viz-${name}` });
-      main.append(node);
-      return () => void mount(name, node, bytes);
-    },
     // In the document itself, where plotly's style sheet is.
     figure({ name, bytes, alone }) {
       const before = main.lastElementChild;

@@ -31,7 +31,8 @@ interface Part extends HTMLElement {
 // Leaves lecture mode on a page without a sentence, which has no player and so no way out.
 function leaveLectureMode(store: Store, root: Part) {
   if (store.player !== root || root.viz) return;
-  for (const name of ["data-lecture", "data-asleep", "data-predict", "data-lesson"]) document.documentElement.removeAttribute(name);
+  for (const name of ["data-lecture", "data-asleep", "data-predict", "data-lesson", "data-step"])
+    document.documentElement.removeAttribute(name);
 }
 
 // Installed for the life of the tab: between two pages there is no player for a moment, and no key may be lost then.

@@ -45,6 +45,7 @@ export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.toggleAttribute("data-lecture", view.lecture);
+    page.dataset.step = String(view.step); // by which the style sheet of a table marks a row
     if (hides(view)) page.dataset.predict = view.predict;
     else page.removeAttribute("data-predict");
     hideWords(guessedFrom(view), store.limits.steps);

@@ -1,7 +1,7 @@
-// A plotly figure in the browser's current state, from Python's changes for each step, layer or head.
+// A plotly figure that stands still, fitted to its room.
 
-import { readPayload, type States, stateOf } from "../../web/src/payload";
-import type { Limits, Root, Store, View } from "../../web/src/ui/store";
+import { readPayload } from "../../web/src/payload";
+import type { Root, Store } from "../../web/src/ui/store";
 import { count } from "../kit/busy";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom";
 import { linesOf } from "../kit/pen";
@@ -15,17 +15,13 @@ const ON_STAGE = 385; // px of height, at least, that title and strip leave of 7
 const BELOW = 8; // px of margin below
 const LEAST_OF_IT = 0.67; // of its own height, to which a figure may be squeezed before its labels overlap
 const LABEL = 60; // letters in a line of a hover label
-const WALKED: readonly string[] = ["step", "layer", "head", "token"];
 
 type Figure = { data: Trace[]; layout: Layout };
-
-type Change = [...path: (string | number)[], value: unknown];
 
 /** clicks: the parameters that a click sets, with the number of the first item for one of the page's controls; least: px of width;
  * alone: whether the figure has the stage to itself. */
 type About = {
   figure: Figure;
-  states: States<Change[]>[];
   clicks: [name: string, first: number | null][];
   alone: boolean;
   least: number;
@@ -35,7 +31,7 @@ type About = {
 // payload: from viz_core/app/plot.py.
 export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   let { about } = readPayload<About, never>(payload);
-  let drawn = ""; // key of the drawn state
+  let drawn = ""; // key of the room that it is drawn for
   let gone = false;
   let drawing = Promise.resolve(); // one after the other, since plotly draws over several frames
   let nameTargets: (() => void) | null = null;
@@ -47,8 +43,6 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   // target: the clicked cell's numbers, one for each name.
   const pick = (target: number[]) => {
     const values = about.clicks.map(([name, first], index) => [name, first, target[index] ?? 0] as const);
-    const ofView = values.filter(([name, , to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]));
-    store.set(Object.fromEntries(ofView.map(([name, , to]) => [name, to])));
     const ofPage = values.flatMap(([name, first, to]) => (first === null ? [] : [[name, String(first + to)] as const]));
     if (ofPage.length) store.ask(Object.fromEntries(ofPage));
   };
@@ -58,13 +52,12 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     if (!width || gone) return; // not laid out yet
     const { view } = store;
     const scale = view.lecture ? windowScale() : 1;
-    const places = about.states.flatMap(({ by }) => by).map((name) => view[name as keyof View]);
     const page = pageScroller()?.clientWidth ?? innerWidth;
     const room = about.alone && view.lecture ? Math.floor(roomFor(root) / scale - BELOW) : 0;
-    const now = JSON.stringify([places, width, scale, view.lecture, room]);
+    const now = JSON.stringify([width, scale, view.lecture, room]);
     if (now === drawn) return;
     drawn = now;
-    const figure = figureOf(about, view);
+    const figure = copyOf(about);
     const own = figure.layout.height;
     const height = room ? Math.max(ON_STAGE, room, LEAST_OF_IT * own) : own;
     const wide = Math.max(width / scale, page <= (view.lecture ? PHONE : NARROW) ? about.least : 0);
@@ -132,19 +125,9 @@ function roomFor(root: HTMLElement): number {
   return innerHeight - topOf(root) - barHeight() - following;
 }
 
-// The figure of this view: the first one with this view's changes applied.
-function figureOf({ figure, states }: About, view: View): Figure {
+// A copy that plotly may change, with its description.
+function copyOf({ figure }: About): Figure {
   const copy = structuredClone(figure);
-  for (const state of states)
-    for (const change of stateOf(state, view)) {
-      const path = change.slice(0, -2) as string[];
-      const [name, value] = change.slice(-2) as [string, unknown];
-      const inner = path.reduce<unknown>((from, key) => (from as Record<string, unknown>)[key], copy) as Record<string, unknown>;
-      if (value === null && !Array.isArray(inner))
-        delete inner[name]; // absent in this state
-      else inner[name] = value;
-    }
-  hideCovered(copy.layout.annotations ?? []);
   copy.layout.meta = { description: descriptionOf(copy) };
   return copy;
 }
@@ -157,18 +140,6 @@ function inLines<Words>(words: Words): Words {
 
 // A Chinese character counts as two letters.
 const fits = (line: string) => plainText(line).replace(/[\u2e80-\uffef]/g, "  ").length <= LABEL;
-
-// Of equal words at one place only the last are visible: highlighted copies may change in other states than the words themselves.
-function hideCovered(notes: NonNullable<Layout["annotations"]>) {
-  const seen = new Map<string, (typeof notes)[number]>(); // place and words → the note
-  for (const note of notes) {
-    if (note.visible === false) continue;
-    const place = JSON.stringify([note.x, note.y, plainText(note.text)]);
-    const covered = seen.get(place);
-    if (covered) covered.visible = false;
-    seen.set(place, note);
-  }
-}
 
 // A figure in words; a number in `says` refers to the hover text of that click target.
 function descriptionOf({ data, layout: { meta } }: Figure): string {
@@ -200,7 +171,6 @@ export interface Layout {
   height: number;
   autosize?: boolean;
   showlegend?: boolean;
-  annotations?: { x?: unknown; y?: unknown; text?: string; visible?: boolean }[];
   meta: { titles?: string; says?: (string | number)[]; description?: string };
 }
 
