@@ -85,7 +85,7 @@ def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, ser
     page.unroute("**/data/overview?*")
     page.route("**/data/next_token?*", lambda route: route.abort())  # as where the server is away
     page.evaluate(TURN, f"{server}/output?text=A+dog+sleeps.")
-    expect(page.get_by_role("heading", name="The arithmetic")).to_be_visible()
+    expect(page.get_by_role("heading", name="Try this")).to_be_visible()
     expect(page.locator(".viz-next-token .bars")).to_have_count(0)
     page.unroute("**/data/next_token?*")
     expect(page.locator(".viz-next-token .bars")).to_be_visible()

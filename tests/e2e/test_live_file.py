@@ -25,8 +25,8 @@ page = "cross_attention"
 title = "Who looks?"
 layer = 2
 [[view]]
-page = "why"
-show = "logit_lens"
+page = "embeddings"
+show = "context"
 title = "Recorded"
 """
 

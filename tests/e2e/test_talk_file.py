@@ -221,9 +221,9 @@ def test_a_file_hides_the_right_side_and_the_figure_until_a_key_reveals_them(tab
     expect(tab.locator(".distance")).to_be_visible()
     tab.keyboard.press("PageDown")
     expect(cover).to_be_visible()
-    expect(tab.locator(".figure .main-svg").first).to_be_hidden()
+    expect(tab.locator(".viz-lens-of-steps canvas")).to_be_hidden()
     tab.keyboard.press("PageDown")
-    expect(tab.locator(".figure .main-svg").first).to_be_visible()
+    expect(tab.locator(".viz-lens-of-steps canvas")).to_be_visible()
     expect(cover).to_be_hidden()
 
 

@@ -15,4 +15,4 @@ def test_another_pair_of_positions_stands_in_the_address(kept: Page, server: str
     kept.keyboard.press("ArrowRight")
     follows(kept, other="4", show="product")
     expect(kept.locator(".viz-vector-matrix .reading")).to_contain_text("«4 ⟨/s⟩»")
-    expect(kept.locator(".viz-arithmetic .katex").first).to_be_attached()
+    expect(kept.locator(".viz-vectors-arithmetic .katex").first).to_be_attached()

@@ -143,7 +143,9 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     panel.element.classList.toggle("guess", guessed(frame, place));
     if (numbers && !scales) panel.paint(frame, numbers, place, { w: isWide() ? SIDE_WIDTH : w, h, zoom });
     clearTimeout(describing);
-    describing = setTimeout(() => setAttributes(canvas, { "aria-label": description(frame, words) }), QUIET);
+    const name = () => setAttributes(canvas, { "aria-label": description(frame, words) });
+    if (canvas.hasAttribute("aria-label")) describing = setTimeout(name, QUIET);
+    else name(); // the focus may come at once
   }
 
   // Views side by side ignore Python's exact numbers, which belong to one of them.
@@ -188,6 +190,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
   function update(bytes: Uint8Array | Attention) {
     data = read(bytes);
     give();
+    canvas.removeAttribute("aria-label"); // it was of the other data
     hover = null;
     fade.end();
     scroller.reset();

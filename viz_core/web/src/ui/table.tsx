@@ -1,6 +1,7 @@
 // A table of numbers in a frame that scrolls, also by the keyboard.
 
 import type { ComponentChild } from "preact";
+import { useSideways } from "./part";
 
 interface TableProps {
   /** Its name for screen readers. */
@@ -19,12 +20,13 @@ interface TableProps {
 }
 
 export function Table({ label, columns, lines, highlighted = -1, column = -1, hasSum = false, kinds = ["word"] }: TableProps) {
+  const frame = useSideways<HTMLDivElement>();
   const kindOf = (at: number) => (at === highlighted ? "highlighted" : hasSum && at === lines.length - 1 ? "sum" : "");
   const classOf = (at: number) => [kinds[at], at === column && "highlighted"].filter(Boolean).join(" ") || undefined;
   const cellOf = (cell: ComponentChild, at: number) =>
     typeof cell === "string" ? <td key={at} class={classOf(at + 1)} children={cell} /> : cell;
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label={label}>
+    <div class="table-frame" tabIndex={0} role="region" aria-label={label} ref={frame}>
       <table>
         <thead>
           <tr>
