@@ -45,6 +45,7 @@ def test_a_click_into_the_map_goes_to_that_call(kept: Page, server: str) -> None
 def test_the_line_of_the_next_call_is_in_sight_but_nothing_moves_under_a_mouse(kept: Page, server: str, by: str) -> None:
     kept.set_viewport_size({"width": 1280, "height": 720})
     turn_to(kept, f"{server}/code?{TEXT}&call=13")
+    kept.locator("[data-testid=stMain]").evaluate("(node) => node.scrollTo(0, 0)")  # the other case has scrolled
     line, bar = kept.locator(".source.near .highlighted"), kept.locator(".viz-player .transport").bounding_box()
     button = kept.get_by_role("button", name="next ▶")
     was = button.bounding_box()
