@@ -67,6 +67,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "through-layers": ("heads", "show=flow", "show=flow&kind=self&by=max_flow&cell=2-4"),
     "source-words": ("why", "show=source_words", "show=source_words"),
     "alignment": ("why", "show=alignment", "show=alignment&by=head_by"),
+    "rollout": ("why", "show=rollout", "show=rollout"),
     "guided": ("training", "show=guided", "show=guided&beside=by_paid&cell=5-2"),
     "beam-tree": ("decoding", "case=beam", "case=beam&size=2&alpha=0&n_best=1"),
     "what-if": ("what_if", "edits=no_positions", "edits=no_positions&case=own&kind=self"),

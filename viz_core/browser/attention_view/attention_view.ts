@@ -52,7 +52,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     show(store.view);
   };
   const controls = scales ? null : mountControls(texts, store, toggleWhole);
-  const withdraw = scales ? () => {} : offerPicture(viz, store);
+  const withdraw = scales ? () => {} : offerPicture(viz, store, root);
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const queryList = mountQuery(texts, pickQuery);
   const canvas = el("canvas", { role: "img", class: "picture" });

@@ -1,5 +1,6 @@
 // Saves a drawing as SVG or PNG, captioned with the sentence and the model's edits; copies a link.
 
+import { nth } from "../../web/src/payload";
 import type { Picture, Store } from "../../web/src/ui/store";
 import { FAMILY, READABLE, clipped, contextOf, ending, textWidth } from "./pen";
 import { withoutInstructions } from "./instructions";
@@ -15,21 +16,28 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
-const offered = new Set<Picture>();
+const offered = new Map<Picture, Element>(); // and where each is drawn
 
-// Offers a part's drawing to the player's menu, below those of other parts. Returns a function that withdraws it.
-export function offerPicture(part: Picture, store: Store) {
+// Offers the drawing of a part to the player's menu; several stand one below the other, in the order of the page. root: of the part.
+// Returns a function that withdraws it.
+export function offerPicture(part: Picture, store: Store, root: Element) {
   const offer = () => {
-    const [first = null, ...others] = offered;
-    const svg = () => oneBelowTheOther([...offered].map((each) => each.svg()));
-    store.picture = first && others.length ? { ...first, svg } : first;
+    const [only = null, ...others] = offered.keys();
+    store.picture = others.length
+      ? { svg: () => oneBelowTheOther(inOrder().map(({ svg }) => svg())), name: () => nth(inOrder(), 0).name() }
+      : only;
   };
-  offered.add(part);
+  offered.set(part, root);
   offer();
   return () => {
     offered.delete(part);
     offer();
   };
+}
+
+function inOrder() {
+  const placed = [...offered].map(([picture, root]) => ({ picture, place: root.getBoundingClientRect() }));
+  return placed.sort(({ place: a }, { place: b }) => a.top - b.top || a.left - b.left).map(({ picture }) => picture);
 }
 
 function oneBelowTheOther(drawings: readonly string[]) {

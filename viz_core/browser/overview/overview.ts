@@ -55,7 +55,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   const strip = el("div", { style: "display: contents" });
   const said = { words: "", inks: [] as string[], said: "" };
   const part = { update, destroy, svg, name };
-  const withdraw = offerPicture(part, store);
+  const withdraw = offerPicture(part, store, root);
   root.replaceChildren(style, wideFlow, strip);
   saySideways(wideFlow);
   const flight = makeFlight(flow);

@@ -92,7 +92,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
     return joined(drawings, headings(), store.theme);
   };
   const name = () => `${attentions[0]?.name()}-${isDifference ? "difference" : "side-by-side"}`;
-  const withdraw = offerPicture({ svg, name }, store);
+  const withdraw = offerPicture({ svg, name }, store, root);
   const off = store.subscribe(paint);
   paint(store.view);
   store.repaint(); // the first view was drawn before it knew the other's scale

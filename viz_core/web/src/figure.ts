@@ -231,7 +231,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     const give = () => of.shared && store.give(of.shared, data);
     const takeBack = () => of.shared && store.takeBack(of.shared, data);
     give();
-    const withdraw = offerPicture({ svg, name: () => shown.say("file", of.values(shown)) }, store);
+    const withdraw = offerPicture({ svg, name: () => shown.say("file", of.values(shown)) }, store, root);
     const drawing = keepDrawn(root, store, paint, () => Math.max(windowScale(), lettersScale()));
     return {
       svg,

@@ -114,10 +114,10 @@ export function useSettled<Value>(value: Value) {
 
 // Offers the part's drawing to the menu. name: of the file.
 export function usePicture(svg: () => string, name: () => string) {
-  const { store } = useView();
+  const { store, root } = useView();
   const now = useRef({ svg, name });
   now.current = { svg, name };
-  useLayoutEffect(() => offerPicture({ svg: () => now.current.svg(), name: () => now.current.name() }, store), [store]);
+  useLayoutEffect(() => offerPicture({ svg: () => now.current.svg(), name: () => now.current.name() }, store, root), [store]);
 }
 
 // Shares what this part has read with other parts.
