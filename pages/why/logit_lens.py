@@ -60,20 +60,24 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
     """
     tokenizer, steps = checkpoint.tokenizer, explanation.steps
     words = [(step.expected.id, rival) for step, rival in zip(steps, rivals_of(steps, against), strict=True)]
-    lenses = [logit_lens(checkpoint.model, explanation.trace, step.index) for step in steps]
-    rows = range(len(lenses[0].log_probs))
-    top = np.array([[lens.top_ids(row, TOP) for row in rows] for lens in lenses], np.int32)
-    log_probs = np.stack([lens.log_probs.astype(float) for lens in lenses])  # (T, L + 1, V)
-    log_probs[~np.isfinite(log_probs).all(-1)] = np.nan
-    own = np.array(words)[:, None, :]
+    found: dict[str, list[Any]] = {name: [] for name in ("top", "shares", "log_probs", "ranks")}
+    for step, both in zip(steps, words, strict=True):  # one by one: a lens has L + 1 numbers for each token of the vocabulary
+        lens = logit_lens(checkpoint.model, explanation.trace, step.index)
+        log_probs = lens.log_probs.astype(float)  # (L + 1, V)
+        log_probs[~np.isfinite(log_probs).all(-1)] = np.nan
+        rows = range(len(log_probs))
+        top_ids = np.array([lens.top_ids(row, TOP) for row in rows], np.int32)
+        found["top"].append(top_ids)
+        found["shares"].append(np.exp(np.take_along_axis(log_probs, top_ids, -1)))
+        found["log_probs"].append(log_probs[:, both])
+        found["ranks"].append([[lens.rank(row, i) for i in both] for row in rows])
+    top = np.stack(found["top"])
     tensors = {
         "top": top,
-        "shares": np.exp(np.take_along_axis(log_probs, top.astype(int), -1)),
+        "shares": np.stack(found["shares"]),
         "words": np.array(words, np.int32),
-        "log_probs": np.take_along_axis(log_probs, np.broadcast_to(own, (*log_probs.shape[:2], 2)), -1),
-        "ranks": np.array(
-            [[[lens.rank(row, i) for i in both] for row in rows] for lens, both in zip(lenses, words, strict=True)], np.int32
-        ),
+        "log_probs": np.stack(found["log_probs"]),
+        "ranks": np.array(found["ranks"], np.int32),
     }
     named = {*top.ravel().tolist(), *(i for both in words for i in both)}
     about = {

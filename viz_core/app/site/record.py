@@ -5,6 +5,7 @@ The page is drawn with two sentences. What both have in common belongs to the pa
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import itertools
 import runpy
@@ -27,6 +28,8 @@ MOST = 32
 """States of one page."""
 ONLY_IN_APP = {("training", "live"), ("training", "tuning")}
 """Pages and their values of `show` that train a model."""
+PARTLY = ("source_words",)
+"""Views of which the engine lacks a part, here integrated gradients; the opening sentence has the whole."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
 
 
@@ -110,10 +113,12 @@ def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]
 
 
 def _answered(data: Any) -> Any:
-    """The answer in place of the address of a view that the engine lacks."""
+    """The answer in place of the address of a view that the engine lacks, beside that of one of which it lacks a part."""
     address = "" if isinstance(data, bytes) else data.get("address", "")
     view = address.partition("?")[0].rpartition("/")[2]
-    return answers.answer_at(address) if address and view not in VIEWS else data
+    if address and view not in VIEWS:
+        return answers.answer_at(address)
+    return data | {"recorded": base64.b64encode(answers.answer_at(address)).decode()} if view in PARTLY else data
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 import type { Texts } from "../../web/src/address";
 import type { Talk, Words } from "../../web/src/ui/store";
 
-/** A part of a page. data: for the part; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
+/** A part of a page. data: for the part, also `recorded`, of the opening sentence, like packed; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
  * page's style sheets apply to it. */
 export type Placed = { name: string; key: string; data?: Record<string, unknown>; packed?: string; own: boolean; inPage: boolean };
 

@@ -182,7 +182,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       const data =
         each.data &&
         (own[each.name]?.(each.data) ?? (each.data.address ? { address: asked.moved(each.data.address as string) } : each.data));
-      const placed = { ...each, ...(data ? { data } : {}) };
+      const recorded = asked.isUsual && each.data?.recorded;
+      const placed = { ...each, ...(recorded ? { packed: recorded as string } : data ? { data } : {}) };
       if (each.name === "share") shared = placed;
       mounter.mount(placed, send);
     }
