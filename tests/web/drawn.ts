@@ -1,5 +1,7 @@
 // What figures need outside a browser: widths of letters, a pen that notes what it draws, payloads of made-up numbers.
 
+import assert from "node:assert/strict";
+import type { View } from "../../viz_core/web/src/figure";
 import type { Mark, Pen, Theme } from "../../viz_core/web/src/marks/mark";
 
 const context = {
@@ -43,6 +45,21 @@ export function drawn(marks: readonly (Pick<Mark, "draw"> | null)[]): Drawn[] {
   };
   for (const mark of marks) mark?.draw(pen, THEME);
   return all;
+}
+
+export const ROOM = { w: 1000, h: 500, whole: false };
+
+const FIRST = { step: 0, token: 0, layer: 0, head: 0, cell: null, predict: "", revealed: false, lecture: false };
+/** What is looked at: the first of everything, but for what is named. */
+export const view = (more: object = {}) => ({ ...FIRST, ...more }) as Partial<View> as View;
+
+/** Rows of numbers: `1 2; 3 4`. */
+export const rows = (written: string): number[][] => written.split(";").map((row) => row.trim().split(/\s+/).map(Number));
+
+/** Where a text stands. */
+export function placeOf(all: readonly Drawn[], wanted: string) {
+  const [x = 0, y = 0] = all.find(({ words }) => words === wanted)?.at ?? assert.fail(`${wanted} is not drawn`);
+  return { x, y };
 }
 
 export const texts = (all: readonly Drawn[]): string[] => all.flatMap(({ words }) => words ?? []);

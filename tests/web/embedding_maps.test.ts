@@ -1,57 +1,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn, payload, texts } from "./drawn";
+import { ROOM, drawn, payload, placeOf, rows, view } from "./drawn";
+import { lookup } from "../../pages/embeddings/browser/lookup";
 import { placeLabels } from "../../pages/embeddings/browser/map_labels";
 import { neighboursFigure } from "../../pages/embeddings/browser/neighbours";
 import { layoutMap, wordMap } from "../../pages/embeddings/browser/word_map";
-import { type View, underPoint } from "../../viz_core/web/src/figure";
+import { underPoint } from "../../viz_core/web/src/figure";
 
-const ROOM = { w: 1000, h: 500, whole: false };
-const view = (more: object) => ({ step: 0, token: 0, predict: "", revealed: false, ...more }) as Partial<View> as View;
+test("the number under the pointer is read, with its place in the matrix", () => {
+  const tensors = { ids: [[3, 7]], rows: rows("0.1 0.2 0.3; -0.4 0.5 1.23456"), columns: [[0, 1, 255]], windows: [[0, 1, -1]] };
+  const TEXTS = { sum: "sum = row [[id]]", hint: "Row [[id]], «[[label]]»", cell: "«[[label]]», dimension [[dim]]: [[value]]" };
+  const about = { side: "source", labels: ["a", "<b>"], entries: 8000, d_model: 256, texts: TEXTS };
+  const shown = lookup.at(lookup.read(payload({ ...tensors, picked: [[1]] }, about), null, ""), view());
+  const scene = lookup.scene(shown, ROOM, null);
+  const all = drawn(scene.marks);
+  assert.equal(lookup.reading(shown, null), "Row 7, «<b>»");
+  const spot = underPoint(scene, placeOf(all, "1.235").x, placeOf(all, "7  <b>").y);
+  assert.equal(lookup.reading(shown, spot), "«<b>», dimension 256: 1.2346");
+  assert.equal(lookup.values(shown).values, "−0.400, 0.500, …, 1.235");
+});
 
-test("a negative cosine goes to the left of 0, a full one has its number inside, and the row under the pointer is read", () => {
-  const tensors = {
-    which: [[0]],
-    ids: [[0, 1, 2]],
-    neighbours: [[2, 0, 1, -1]],
-    cosines: [[1, 0.5, -0.25, Number.NaN]],
-    nearest: [[0]],
-  };
+test("the neighbour under the pointer is read", () => {
+  const tensors = { which: [[0]], ids: [[0, 1, 2]], neighbours: [[2, 0, 1, -1]], cosines: rows("1 0.5 -0.25 NaN"), nearest: [[0]] };
   const said = { title: "of [[token]]", cosine: "cosine", reading: "[[rank]]. [[label]], token [[id]]: [[cosine]]" };
   const about = { side: "source", tokens: ["a"], labels: ["x", "y", "z"], texts: said };
-  const shown = neighboursFigure.at(neighboursFigure.read(payload(tensors, about), null, ""), view({}));
+  const shown = neighboursFigure.at(neighboursFigure.read(payload(tensors, about), null, ""), view());
   const scene = neighboursFigure.scene(shown, ROOM, null);
-  const all = drawn(scene.marks);
-  const at = (words: string) => all.find((each) => each.words === words)?.at ?? assert.fail(words);
-  const x = (words: string) => at(words)[0] ?? 0;
-  assert.deepEqual(
-    texts(all).filter((words) => "xyz".includes(words)),
-    ["z", "x", "y"],
-  );
-  const bars = all
-    .filter(({ kind, style }) => kind === "box" && style.fill === "accent")
-    .map(({ at: [left = 0, , w = 0] }) => [left, w]);
-  const lefts = [x("0"), x("0"), x("0") - (x("1") - x("0")) / 4];
-  assert.ok(bars.every(([left = 0], row) => Math.abs(left - (lefts[row] ?? 0)) < 0.2) && bars.length === 3);
-  assert.ok(x("1.00") < x("1") && x("0.50") > (bars[1]?.[0] ?? 0) + (bars[1]?.[1] ?? 0));
-  const spot = underPoint(scene, 300, at("y")[1] ?? 0);
+  const spot = underPoint(scene, 300, placeOf(drawn(scene.marks), "y").y);
   assert.deepEqual([spot, neighboursFigure.reading(shown, spot)], [{ row: 2 }, "3. y, token 1: −0.2500"]);
   assert.equal(neighboursFigure.reading(shown, null), "1. z, token 2: 1.0000");
 });
 
 test("a click on a token of the sentence picks it, and another its next place", () => {
-  const corners = [
-    [0, 0],
-    [1, 1],
-    [0.5, 0.8],
-  ];
-  const about = {
-    side: "source",
-    tokens: ["a", "b", "a"],
-    labels: ["a", "b", "near"],
-    texts: { neighbour: "[[label]] of [[owner]]" },
-  };
-  const map = wordMap.read(payload({ at: corners, owner: [[0, 1, 1]], which: [[0, 1, 0]] }, about), null, "");
+  const words = { tokens: ["a", "b", "a"], labels: ["a", "b", "near"], texts: { neighbour: "[[label]] of [[owner]]" } };
+  const tensors = { at: rows("0 0; 1 1; 0.5 0.8"), owner: [[0, 1, 1]], which: [[0, 1, 0]] };
+  const map = wordMap.read(payload(tensors, { side: "source", ...words }), null, "");
   const picks = [0, 2, 1].map((token) => {
     const shown = wordMap.at(map, view({ token }));
     const { x = 0, y = 0 } = layoutMap(shown, ROOM).spots[0] ?? {};
@@ -59,7 +42,7 @@ test("a click on a token of the sentence picks it, and another its next place", 
     return wordMap.pick?.(shown, spot);
   });
   assert.deepEqual(picks, [{ token: 2 }, { token: 0 }, { token: 0 }]);
-  const shown = wordMap.at(map, view({}));
+  const shown = wordMap.at(map, view());
   assert.deepEqual([wordMap.pick?.(shown, { index: 2 }), wordMap.reading(shown, { index: 2 })], [null, "near of b"]);
 });
 
@@ -69,29 +52,24 @@ test("labels never touch, and those of the sentence are always there", () => {
     seed = (seed * 16807) % 2147483647;
     return seed / 2147483647;
   };
-  const spots = (count: number, place: () => number[]) => Array.from({ length: count }, place).map(([x = 0, y = 0]) => ({ x, y }));
-  const scattered = spots(40, () => [800 * random() ** 2, 540 * random() ** 2]);
   const near = () => 20 * (random() + random() + random() - 1.5) * 2;
-  const crowded = [...spots(24, () => [400 + near(), 270 + near()]), { x: 20, y: 20 }, { x: 780, y: 520 }];
-  for (const [points, own] of [
-    [scattered, 12],
-    [crowded, 26],
-  ] as const) {
-    const labels = points.map((_, at) => ({
-      w: 30 * (1 + (at % 3)) + 12,
-      h: 26,
-      rank: at < own ? ("own" as const) : ("other" as const),
-    }));
-    const placed = placeLabels(points, labels, { x: 0, y: 0, w: 800, h: 540 });
-    assert.ok(points.every((_, at) => at >= own || placed.has(at)) && placed.size > 15);
-    const all = [...placed.values()];
-    for (const [at, one] of all.entries())
-      for (const other of all.slice(at + 1)) {
-        const wide = Math.min(one.x + one.w, other.x + other.w) - Math.max(one.x, other.x);
-        const high = Math.min(one.y + one.h, other.y + other.h) - Math.max(one.y, other.y);
-        assert.ok(wide <= 0 || high <= 0);
-      }
-  }
+  const points = Array.from({ length: 24 }, () => ({ x: 400 + near(), y: 270 + near() }));
+  points.push(...Array.from({ length: 40 }, () => ({ x: 800 * random() ** 2, y: 540 * random() ** 2 })));
+  const own = 26;
+  const labels = points.map((_, at) => ({
+    w: 30 * (1 + (at % 3)) + 12,
+    h: 26,
+    rank: at < own ? ("own" as const) : ("other" as const),
+  }));
+  const placed = placeLabels(points, labels, { x: 0, y: 0, w: 800, h: 540 });
+  assert.ok(points.every((_, at) => at >= own || placed.has(at)) && placed.size > own);
+  const all = [...placed.values()];
+  for (const [at, one] of all.entries())
+    for (const other of all.slice(at + 1)) {
+      const wide = Math.min(one.x + one.w, other.x + other.w) - Math.max(one.x, other.x);
+      const high = Math.min(one.y + one.h, other.y + other.h) - Math.max(one.y, other.y);
+      assert.ok(wide <= 0 || high <= 0);
+    }
 });
 
 test("words that could be the answer are nowhere until it is revealed", () => {

@@ -69,23 +69,12 @@ test("keys of every keyboard do what those of an English one do", () => {
 
 test("every key does what the help says", () => {
   const page = opened({}, { step: 5 });
-  const steps = after(page, ["ArrowLeft", "PageDown", "PageUp", "End", "Home", "Home", "ArrowLeft"], "step");
-  assert.deepEqual(steps, ["4", "5", "4", "199", "0", "0", "0"]);
-  for (const [key, name, value] of [
-    ["ArrowUp", "layer", 0],
-    ["ArrowDown", "layer", 1],
-    ["]", "head", 1],
-    ["[", "head", 0],
-    ["7", "head", 6],
-    ["9", "head", 6],
-    ["?", "help", true],
-    ["Escape", "help", false],
-    [" ", "playing", "steps"],
-    ["Escape", "playing", ""],
-  ] as const) {
-    page.press({ key });
-    assert.equal(page.store.view[name], value, key);
-  }
+  const steps = after(page, ["ArrowLeft", "PageDown", "PageUp", "End", "Home", "ArrowLeft"], "step");
+  assert.equal(steps.join(" "), "4 5 4 199 0 0");
+  assert.equal(after(page, ["ArrowUp", "ArrowDown"], "layer").join(" "), "0 1");
+  assert.equal(after(page, ["]", "[", "7", "9"], "head").join(" "), "1 0 6 6");
+  assert.equal(after(page, ["?", "Escape"], "help").join(" "), "true false");
+  assert.deepEqual(after(page, [" ", "Escape"], "playing"), ["steps", ""]);
 });
 
 test("arrows and a clicker walk along the tokens of the source in the encoder", () => {

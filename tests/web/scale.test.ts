@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rows } from "./drawn";
 import { band, endAbove, linear, stacked, ticksTo } from "../../viz_core/web/src/marks/scale";
 
 test("ticks are round and end within the axis", () => {
-  const ends = [70, 98, 0.03, 716.8];
-  const ticks = [
-    [0, 20, 40, 60],
-    [0, 20, 40, 60, 80],
-    [0, 0.01, 0.02, 0.03],
-    [0, 200, 400, 600],
-  ];
-  assert.deepEqual(
-    ends.map((end) => ticksTo(end)),
-    ticks,
-  );
+  const ticks = [70, 98, 0.03, 716.8].map((end) => ticksTo(end));
+  assert.deepEqual(ticks, rows("0 20 40 60; 0 20 40 60 80; 0 0.01 0.02 0.03; 0 200 400 600"));
 });
 
 test("an axis has some length, whatever its numbers are", () => {
@@ -29,8 +21,5 @@ test("a linear scale may grow upwards, and a band knows what is at a place", () 
 });
 
 test("stacked plots share a height without its gaps", () => {
-  assert.deepEqual(stacked(10, 110, [0.7, 0.3], 10), [
-    [80, 10],
-    [120, 90],
-  ]);
+  assert.deepEqual(stacked(10, 110, [0.7, 0.3], 10), rows("80 10; 120 90"));
 });

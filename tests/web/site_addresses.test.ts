@@ -4,17 +4,15 @@ import { movedTo, stateFor } from "../../viz_core/browser/site/addresses";
 import { editsOf } from "../../viz_core/browser/site/edited";
 import { requestOf } from "../../viz_core/browser/site/request";
 
-const state = (asked: Record<string, string>) => ({ asked, heading: "", caption: [], parts: [], open: false });
 const model = { languages: ["en", "de"] as [string, string], files: [], digest: "", bytes: 0, usual: "The cat sleeps." };
 const site = { base: "./", languages: ["en", "zh"], pages: ["overview"], models: { small: model, large: model }, texts: {} };
 const parametersOf = (address: string) => Object.fromEntries(new URLSearchParams(address.split("?")[1]));
 
 test("a state is the one of the address, with usual values for what it does not name", () => {
-  const states = [
-    state({ show: "map", side: "source" }),
-    state({ show: "near", side: "source" }),
-    state({ show: "map", side: "target" }),
-  ];
+  const states = ["map source", "near source", "map target"].map((each) => {
+    const [show = "", side = ""] = each.split(" ");
+    return { asked: { show, side }, heading: "", caption: [], parts: [], open: false };
+  });
   const found = (asked: Record<string, string>) => stateFor(states, asked).asked;
   assert.deepEqual(found({}), { show: "map", side: "source" });
   assert.deepEqual(found({ side: "target" }), { show: "map", side: "target" });
@@ -44,12 +42,9 @@ test("the right side follows in what both sides have in common", () => {
 });
 
 test("only what differs from the usual stays in the address", () => {
-  const {
-    model: chosen,
-    isUsual,
-    kept,
-  } = requestOf(site, "output", "en", { model: "constructor", lang: "en", step: "2", size: "3" }, {}, false);
-  assert.deepEqual([chosen, isUsual, kept({ step: "1" })], ["small", true, { size: "3" }]);
+  const asked = { model: "constructor", lang: "en", step: "2", size: "3" };
+  const usual = requestOf(site, "output", "en", asked, {}, false);
+  assert.deepEqual([usual.model, usual.isUsual, usual.kept({ step: "1" })], ["small", true, { size: "3" }]);
   const typed = requestOf(site, "output", "zh", { lang: "zh", text: " Two dogs. " }, {}, false);
   assert.deepEqual([typed.sentence.text, typed.isUsual, typed.kept({})], ["Two dogs.", false, { lang: "zh", text: " Two dogs. " }]);
   assert.deepEqual(requestOf(site, "output", "en", {}, {}, true).kept({}), { text: "The cat sleeps." }); // a talk names its sentence

@@ -22,10 +22,17 @@ from viz_core.tokenizer import WordTokenizer
 from viz_core.word_rules import word_rules
 
 TEXT = "The cat sleeps on the sofa."
-COMBINED = Edits(
-    heads={Head("cross", 0, 1)}, only={Head("cross", 0, 2)}, no_scale=True, temperature=2, no_residual=True, no_padding_mask=True,
-    reversed_positions=True, uniform={"self"}, force={1: "Katzee", 2: "\x07", 40: "niee"}, swap={1: "dog", 30: "x"},
-)  # fmt: skip
+HEADS = {Head(kind, layer, head) for kind in ("cross", "masked") for layer in (0, 1, 2, 6) for head in (0, 3, 4, 5, 8)}
+EDITS = EXAMPLES | {
+    "combined": Edits(
+        heads={Head("cross", 0, 1)}, only={Head("cross", 0, 2)}, no_scale=True, temperature=2, no_residual=True,
+        no_padding_mask=True, reversed_positions=True, uniform={"self"}, force={1: "Katzee", 2: "\x07", 40: "niee"},
+        swap={1: "dog", 30: "x"},
+    ),
+    "of parts that the model lacks": Edits(
+        heads=HEADS, only={Head("self", 30, 1)}, layers={Layer("encoder", 9)}, sublayers={Sublayer("decoder", 5, "ffn")}
+    ),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +56,9 @@ def assert_same(
     assert {site: difference for site, difference in off.items() if difference > TOLERANCE} == {}
 
 
-@pytest.mark.parametrize("edits", [*EXAMPLES.values(), COMBINED], ids=[*EXAMPLES, "combined"])
+@pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
 def test_every_edit(edits: Edits, checkpoint: Checkpoint, engine: Engine) -> None:
     assert_same(checkpoint, engine, TEXT, edits=edits)
-
-
-def test_parts_that_the_model_lacks(checkpoint: Checkpoint, engine: Engine) -> None:
-    heads = {Head(kind, layer, head) for kind in ("cross", "masked") for layer in (0, 1, 2, 6) for head in (0, 3, 4, 5, 8)}
-    lacking = Edits(
-        heads=heads, only={Head("self", 30, 1)}, layers={Layer("encoder", 9)}, sublayers={Sublayer("decoder", 5, "ffn")}
-    )
-    assert_same(checkpoint, engine, TEXT, edits=lacking)
 
 
 @pytest.mark.parametrize("codes", [[], [">>ron<<", ">>fra<<"], [f">>x{i}<<" for i in range(12)]], ids=len)
@@ -72,20 +71,14 @@ def test_codes_of_target_languages(codes: list[str], engine: Engine, tmp_path: P
         assert_same(trained, engine, text, edits=Edits(swap={0: "the"}), folder=tmp_path)
 
 
-def test_a_typed_target(checkpoint: Checkpoint, engine: Engine) -> None:
+def test_a_typed_target_too_long_a_sentence_and_a_blank_one(checkpoint: Checkpoint, engine: Engine) -> None:
     assert_same(checkpoint, engine, TEXT, "Der Hund schläft  nie — oder?", Edits(no_causal_mask=True))
     assert_same(checkpoint, engine, TEXT, "Die Katze", Edits(force={1: "nie"}))
     assert_same(checkpoint, engine, TEXT, "\u200b \ufeff", Edits(temperature=2))
-
-
-def test_a_blank_text_is_refused(checkpoint: Checkpoint, engine: Engine) -> None:
+    assert_same(checkpoint, engine, "never " * 200, "nie 😀 " * 200)
     rules = {"rules": word_rules("en"), "target_rules": word_rules("de")}
     with pytest.raises(RuntimeError, match="There is no word in this text"):
         engine.ask("explain", find(checkpoint.name), texts=["\u200b ", "", ""], **rules)
-
-
-def test_too_long_a_sentence_is_cut(checkpoint: Checkpoint, engine: Engine) -> None:
-    assert_same(checkpoint, engine, "never " * 200, "nie 😀 " * 200)
 
 
 def test_a_typed_token_is_the_one_that_python_finds(checkpoint: Checkpoint, engine: Engine) -> None:

@@ -1,12 +1,13 @@
-// The last softmax: at every temperature that of all logits, in float64; and its shares as they are written in a cell.
+// What is computed in the browser: the last softmax at every temperature, the layer norm, two scores that show why queries and keys
+// are separate.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { payload } from "./drawn";
+import { payload, rows, view } from "./drawn";
 import { normAt, readNorm } from "../../pages/residual/browser/layer_norm";
+import { rivalOf } from "../../pages/qkv/browser/qkv_why_arithmetic";
 import { readNextToken } from "../../pages/output/browser/data";
 import { shareInCell } from "../../viz_core/browser/kit/numbers";
-import type { View } from "../../viz_core/web/src/figure";
 
 const near = (one: number, other: number, share: number) => Math.abs(one - other) <= share * Math.abs(other);
 
@@ -48,12 +49,16 @@ test("the layer norm of the annotated transformer divides by the deviation of a 
     ["deviation", squares / 3, Math.sqrt(squares / 3) + eps],
   ] as const) {
     const about = { stack: "encoder", sublayer: "ffn", kind, eps: [eps], tokens: ["a"], texts: {} };
-    const rows = payload({ x: [x], out: [x], gamma: [x], beta: [x] }, about, { x: [1, 1, 4], out: [1, 1, 4] });
-    const { variance, stages } = normAt(readNorm(rows), { token: 0, step: 0, layer: 0, dim: null } as Partial<View> as View);
-    assert.ok(near(variance, square, 1e-12), kind);
-    assert.ok(
-      x.every((value, at) => Math.abs((stages.standard.values[at] ?? 9) - (value - mean) / divisor) < 1e-9),
-      kind,
-    );
+    const sent = payload({ x: [x], out: [x], gamma: [x], beta: [x] }, about, { x: [1, 1, 4], out: [1, 1, 4] });
+    const { variance, stages } = normAt(readNorm(sent), view({ dim: null }));
+    const { values } = stages.standard;
+    assert.ok(near(variance, square, 1e-12) && x.every((each, at) => Math.abs((values[at] ?? 9) - (each - mean) / divisor) < 1e-9));
   }
+});
+
+test("the rival of a key is another one, with a mask an earlier one", () => {
+  const [there = [], back = []] = rows("9 1 3 -4; 0 1.5 3 4");
+  assert.deepEqual([rivalOf(there, back, 2, false), rivalOf(there, back, 0, false)], [0, 3]);
+  assert.equal(rivalOf([0, 1, 3, -9], [0, 1.5, 3, 4], 2, true), 1); // not 3, which is masked
+  assert.equal(rivalOf([1, 5], [1, 5], 1, true), 0); // no difference at all
 });
