@@ -12,6 +12,7 @@ from pages.embeddings.controls import SECOND
 from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
 from viz_core.app.answers import Refused
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_aside
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
@@ -82,7 +83,13 @@ def show_context(p: Page) -> None:
     pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
     p.answer(in_context, chosen_by=("layer",), second=typed)
     p.answer(in_context, part="context_table", second=typed)
-    p.mount_below("in_context_arithmetic", pack({}, {}))
+    show_arithmetic(
+        p, {name: p.texts["in_context"][name] for name in ("without", "none", "near", "arithmetic")}, figure="in_context",
+        sections=[
+            Section("missing", "[[missing]]"), Section("none", "[[none]]"), Section("near", "near"),
+            arithmetic_section("[[computed]]"),
+        ],
+    )  # fmt: skip
     here = cached(_compared, view.checkpoint, view.explanation, typed)[view.token]
     words = texts("embeddings.in_context")
     places = [words["input"], *(fill(words["layer"], {"layer": layer}) for layer in range(1, len(here.average)))]
@@ -139,7 +146,7 @@ def in_context(checkpoint: Checkpoint, explanation: Explanation, second: Annotat
         "second": second,
         "words": [visible(word) for word in words],
         "d_model": checkpoint.config.d_model,
-        "texts": {**texts("embeddings.in_context"), "heading": texts("app.frame")["arithmetic"], "named": texts("joined")["named"]},
+        "texts": {**texts("embeddings.in_context"), "named": texts("joined")["named"]},
     }
     return pack(tensors, about)
 

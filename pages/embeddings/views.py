@@ -24,13 +24,11 @@ from viz_core.analysis.embeddings import (
     embedding_sum,
     one_hot_window,
 )
-from viz_core.app.arithmetic import vectors_arithmetic
+from viz_core.app.arithmetic import show_arithmetic, vectors_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.browser.pack import pack
-from viz_core.texts import texts
 from viz_core.trace import Array
 from viz_core.words import Token, TokenizedText
 
@@ -100,7 +98,7 @@ def show_lookup(p: Page, side: str) -> None:
     view = p.view
     space = cached(embedding_space, view.checkpoint, side)
     tokenized = view.explanation.source if side == "source" else view.explanation.target
-    _arithmetic(p, "lookup", side)
+    _arithmetic(p, "lookup", side, "arithmetic_lookup")
     token_id = tokenized.ids[view.place(side)]
     ids = one_hot_window(token_id, len(space))
     p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, [space.labels[i] for i in ids], space.rows[ids]))
@@ -131,10 +129,10 @@ def show_map(p: Page, side: str) -> None:
     _arithmetic(p, "word_map", side, "arithmetic_map")
 
 
-def _arithmetic(p: Page, figure: str, side: str, text: str = "") -> None:
+def _arithmetic(p: Page, figure: str, side: str, text: str) -> None:
     """The arithmetic below a figure, for which the browser takes the figure's numbers."""
-    words = {"text": p.texts[text or f"arithmetic_{figure}"], "heading": texts("app.frame")["arithmetic"]}
-    p.mount_below(f"{figure}_arithmetic", pack({}, {"side": side, "d_model": p.view.config.d_model, "texts": words}))
+    d_model = str(p.view.config.d_model)
+    show_arithmetic(p, {text: p.texts[text]}, figure=figure, where={"side": side}, d_model=d_model)
 
 
 @csv_file("id token dimension value")

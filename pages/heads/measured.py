@@ -15,6 +15,7 @@ from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, named, what
 from viz_core.analysis.roles.table import SHARES, Evidence
 from viz_core.app import models, session
 from viz_core.app.answers import Between, Refused
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached_aside, find, key_of
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
@@ -95,7 +96,8 @@ def show_roles(p: Page, kind: Kind) -> None:
         return
     heads = table.kinds[kind]
     p.answer(head_roles, kind=kind, count=table.count, chosen_by=("layer", "head"))
-    p.mount_below("head_words", pack({}, {"note": ""}))
+    words = {name: p.texts["head_map"][name] for name in ("says", "example")}
+    show_arithmetic(p, words, figure="heads", where={"kind": kind}, sections=[Section(name, f"[[{name}]]") for name in words])
     places = [[_example(kind, example) for example in row] for row in heads.evidence]
     draw_link(p.text("see_example"), "evidence", {}, f"{kind}_attention", each=(["layer", "head"], places))
     say_as_trained(p)
@@ -169,7 +171,6 @@ def _about(kind: Kind, **more: Any) -> dict[str, Any]:
         "columns": words["role_columns"],
         "sentences": {name: roles[name] for name in SENTENCES},
         "no_role": roles["name"]["none"],
-        "heading": texts("app.frame")["arithmetic"],
         "named": texts("joined")["named"],
     }
     return {"kind": kind, "attention": words["attention_names"][kind], "texts": shared | more}
@@ -190,7 +191,11 @@ def show_ablation(p: Page, kind: Kind, of: Of) -> None:
     known, _ = known_heads(view.checkpoint)
     p.answer(head_ablation, kind=kind, of=of, count=known.count if known else 0, chosen_by=("layer", "head"))
     is_trained = of != "sentence" and view.explanation.edits
-    p.mount_below("head_words", pack({}, {"note": p.text("as_trained") if is_trained else ""}))
+    show_arithmetic(
+        p, {"says": p.texts["head_map"]["says"], "note": p.texts["as_trained"], "text": p.texts["ablations"][of]["text"]},
+        figure="heads", where={"kind": kind, "of": of},
+        sections=[Section("says", "[[says]]"), Section("as_trained", "note" if is_trained else ""), arithmetic_section("text")],
+    )  # fmt: skip
     columns = f"layer head importance_in_{UNITS[of]}"
     drops, _ = _drops(view.checkpoint, view.explanation, kind, of)
     numbers = partial(array_csv, columns, (None, None), drops)

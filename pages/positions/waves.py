@@ -8,10 +8,9 @@ import numpy as np
 from pages.positions.compute import Wave, default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.data import Positions, positions, waves
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.page import Page
-from viz_core.browser.pack import pack
-from viz_core.texts import texts
 from viz_core.trace import Floats
 
 
@@ -48,8 +47,9 @@ def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
 
 def _arithmetic(p: Page, text: str, d_model: int) -> None:
     """The formulas at the focused position, for which the browser takes the numbers of the figure."""
-    words = {"text": p.texts[text], "line": p.texts["line"], "heading": texts("app.frame")["arithmetic"]}
-    p.mount_below("waves_arithmetic", pack({}, {"d_model": d_model, "texts": words}))
+    size = str(d_model)
+    words = {text: p.texts[text], "line": p.texts["line"].replace("[[d_model]]", size)}
+    show_arithmetic(p, words, figure="waves", sections=[arithmetic_section(text)], d_model=size)
 
 
 @csv_file("position token dimension function wavelength value")

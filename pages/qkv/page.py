@@ -8,12 +8,12 @@ from pages.qkv.controls import KIND, ROLE
 from pages.qkv.data import entering, projection_weights, qkv, weights_csv
 from viz_core.analysis.attention import has_biases
 from viz_core.app import session
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import roles
 from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.browser.pack import pack
-from viz_core.texts import texts
 from viz_core.trace import BLOCK, Kind
 
 
@@ -21,12 +21,6 @@ def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
     """The parameters of `projection_weights` for every head of a projection."""
     layers, heads = p.view.config.layers(BLOCK[kind][0]), p.view.config.n_heads
     return [{"kind": kind, "role": role, "layer": layer, "head": head} for layer in range(layers) for head in range(heads)]
-
-
-def say_why(p: Page, kind: Kind) -> None:
-    """Why there are queries, keys and values, with two scores of the head where there are two."""
-    why = "why_cross" if kind == "cross" else "why_masked" if kind == "masked" else "why_same"
-    p.mount_below("qkv_why_arithmetic", pack({}, {"kind": kind, "texts": {"alone": p.texts["why_alone"], "why": p.texts[why]}}))
 
 
 def say_dimension(p: Page) -> None:
@@ -37,15 +31,16 @@ def say_dimension(p: Page) -> None:
 
 
 def number_arithmetic(p: Page, kind: Kind, shown: Projection, role: Role) -> None:
-    """Each number of Q, K or V as a sum of products, which the browser computes from what the figure has."""
-    words = {"text": p.texts["arithmetic"], "heading": texts("app.frame")["arithmetic"]}
+    """Why there are queries, keys and values, and each of their numbers as a sum of products, from the figure's numbers."""
+    why = {"cross": "why_cross", "masked": "why_masked", "self": "why_same"}[kind]
     learned = has_biases(p.view.checkpoint.model, (kind,), (role,))
-    shared = {
-        "biases": p.text("learned_biases" if learned else "no_biases"),
-        "source": p.table("sources")[entering(p.view.explanation, shown.origin)], "name": p.table("names")[role],
-        "colour": roles(p)[role.upper()], "letter": role, "d_model": p.view.config.d_model,
-    }  # fmt: skip
-    p.mount_below("qkv_arithmetic", pack({}, {"of": [kind, role], "texts": words, "shared": shared}))
+    show_arithmetic(
+        p, {"alone": p.texts["why_alone"], "why": p.texts[why], "arithmetic": p.texts["arithmetic"]}, figure="qkv",
+        where={"kind": kind, "role": role}, sections=[Section("why", "[[why]]"), arithmetic_section("[[computed]]")],
+        biases=Raw(p.text("learned_biases" if learned else "no_biases")),
+        source=Raw(p.table("sources")[entering(p.view.explanation, shown.origin)]), name=Raw(p.table("names")[role]),
+        colour=Raw(roles(p)[role.upper()]), letter=role, d_model=str(p.view.config.d_model),
+    )  # fmt: skip
 
 
 with page("qkv") as p:
@@ -58,7 +53,6 @@ with page("qkv") as p:
     p.answer(qkv, also=[(projection_weights, place) for place in heads(p, kind, role)], kind=kind, role=role)
     projected = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
     say_dimension(p)
-    say_why(p, kind)
     number_arithmetic(p, kind, projected, role)
     tokens = view.target if projected.origin == "decoder" else view.source
     file = f"{kind}-{role}-layer{layer + 1}-head{head + 1}"

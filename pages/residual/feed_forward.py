@@ -8,9 +8,11 @@ import numpy as np
 from pages.residual.compute import UNITS, FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import stack_tokens
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.arithmetic import show_arithmetic
 from viz_core.app.cache import cached_aside
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.long_work import pooled
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
@@ -28,13 +30,11 @@ def show_feed_forward(p: Page, stack: Stack) -> None:
     activation = p.view.config.activation
     pooled(feed_forward_payload, p.view.checkpoint, p.view.explanation, stack, says=p.text("computing_units"))
     p.answer(feed_forward_view, part="feed_forward", stack=stack)
-    words = {
-        "text": p.texts["arithmetic_ffn" if activation == "relu" else "arithmetic_ffn_smooth"],
-        "heading": texts("app.frame")["arithmetic"],
-        "note": p.texts["note_decoder"] if stack == "decoder" else "",
-        "activation": ACTIVATION_NAMES[activation],
-    }
-    p.mount_below("feed_forward_arithmetic", pack({}, {"stack": stack, "texts": words}))
+    show_arithmetic(
+        p, {"text": p.texts["arithmetic_ffn" if activation == "relu" else "arithmetic_ffn_smooth"]}, figure="feed_forward",
+        where={"stack": stack}, note=Raw(p.texts["note_decoder"] if stack == "decoder" else ""),
+        activation=Raw(ACTIVATION_NAMES[activation]),
+    )  # fmt: skip
     _offer(p, stack)
     p.show_code("code_ffn")
 

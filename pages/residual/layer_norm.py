@@ -10,6 +10,7 @@ import numpy as np
 from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import layer_norm, norm_input, sublayer_norm
 from viz_core.app import session
+from viz_core.app.arithmetic import show_arithmetic
 from viz_core.app.csv_files import array_csv
 from viz_core.app.page import Page
 from viz_core.browser.pack import compact, pack
@@ -31,8 +32,8 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
         block = pick_sublayer(p, stack)
     _say_dimension(p)
     p.answer(layer_norm_view, part="layer_norm", stack=stack, block=block)
-    words = {"text": p.texts[FORMULA[p.view.config.layer_norm]], "heading": texts("app.frame")["arithmetic"]}
-    p.mount_below("layer_norm_arithmetic", pack({}, {"sublayer": f"{stack}_{block}", "texts": words}))
+    formula = {"text": p.texts[FORMULA[p.view.config.layer_norm]]}
+    show_arithmetic(p, formula, figure="layer_norm", where={"sublayer": f"{stack}_{block}"})
     _offer(p, stack, block)
     p.show_code("code_norm")
 

@@ -8,8 +8,10 @@ import numpy as np
 from pages.residual.compute import Stop
 from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.controls import in_figure
 from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -38,11 +40,10 @@ def show_stream(p: Page, stack: Stack) -> None:
 def _additions(p: Page, stack: Stack, block: str) -> None:
     """The vector that one sub-layer of each layer adds to each token; the browser fills in the figure's numbers."""
     name = f"{stack}_{block}"
-    words = {
-        "text": p.texts[ARITHMETIC[p.view.config.norm]], "heading": texts("app.frame")["arithmetic"],
-        "name": p.table("sublayers")[name], **p.table("directions"),
-    }  # fmt: skip
-    p.mount_below("residual_stream_arithmetic", pack({}, {"sublayer": name, "texts": words}))
+    show_arithmetic(
+        p, {"text": p.texts[ARITHMETIC[p.view.config.norm]], **p.table("directions")}, figure="residual_stream",
+        where={"sublayer": name}, sections=[arithmetic_section("text")], name=Raw(p.table("sublayers")[name]),
+    )  # fmt: skip
 
 
 def residual_stream(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:

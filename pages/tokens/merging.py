@@ -5,10 +5,9 @@ from functools import partial
 
 from pages.tokens.compute import BuiltWord, MergeRow, WordBlock, block_of, merge_rows
 from pages.tokens.data import merges
+from viz_core.app.arithmetic import show_arithmetic
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.page import Page
-from viz_core.browser.pack import pack
-from viz_core.texts import texts
 
 
 def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> None:
@@ -20,8 +19,7 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[
     """
     p.answer(merges, side=side, done=done)
     names = ("arithmetic", "arithmetic_none", "rank", "the_id", "the_ids")
-    words = {name: p.texts[name] for name in names} | {"heading": texts("app.frame")["arithmetic"]}
-    p.mount_below("merges_arithmetic", pack({}, {"side": side, "texts": words}))
+    show_arithmetic(p, {name: p.texts[name] for name in names}, figure="merges", where={"side": side})
     picked = block_of(parts, looked_at(p, side))
     if (chosen := built[picked]) is not None:
         _offer(p, parts[picked], chosen.word, picked)

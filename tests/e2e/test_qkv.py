@@ -122,13 +122,13 @@ def test_each_layer_and_head_has_its_own_numbers(kept: Page, server: str, shippe
     text = "The otter paints the map."
     turn_to(kept, f"{server}/qkv?text={text.replace(' ', '+')}&kind=cross&role=k&layer=1&head=1&dim=5&token=3")
     reading = kept.locator(".viz-qkv .reading")
-    kept.locator(".viz-qkv-arithmetic").scroll_into_view_if_needed()
+    kept.locator(".viz-arithmetic").scroll_into_view_if_needed()
     trace = explain(shipped, text).trace
     for key, layer, head in (("ArrowDown", 1, 0), ("]", 1, 1), ("]", 1, 2), ("ArrowDown", 2, 2)):
         kept.keyboard.press(key)
         number_here = float(trace.array(f"decoder.{layer}.cross_attn.k")[head][2, 4])
         expect(reading).to_have_text(re.compile(re.escape(f"k[5] = {number(number_here)}")))
         expect(kept.locator(".viz-qkv[data-stale]")).to_have_count(0)
-        expect(kept.locator(".viz-qkv-arithmetic")).to_contain_text(f"layer {layer + 1}, head {head + 1}")
+        expect(kept.locator(".viz-arithmetic")).to_contain_text(f"layer {layer + 1}, head {head + 1}")
     follows(kept, layer="3", head="3", dim="5")
     assert query(kept)["layer"] == "3"

@@ -81,6 +81,7 @@ def show_arithmetic(
     columns: Sequence[str] = (),
     sections: Sequence[Section] = (),
     figure: str = "",
+    where: Mapping[str, Any] = MappingProxyType({}),
     **shared: Any,
 ) -> None:
     """The arithmetic of everything that the browser can show without another run.
@@ -91,7 +92,8 @@ def show_arithmetic(
         worked: values of the picked cell by name, which override the parts.
         columns: the labels of the map's columns.
         sections: the sections from top to bottom; by default only the arithmetic.
-        figure: the name under which a figure shares its data (`shared` in its TypeScript), whose `below(view)` gives more values.
+        figure: the name under which a figure shares its data (`shared` in its TypeScript), whose `below` gives more values.
+        where: fields of that data and their values; the arithmetic waits for a figure that has them.
         shared: values that do not change.
     """
     wanted = sections or [arithmetic_section(next(iter(templates)) if len(templates) == 1 else "[[text]]")]
@@ -105,6 +107,7 @@ def show_arithmetic(
             "worked": {name: asdict(formula) for name, formula in worked.items()},
             "columns": _readable(columns),
             "figure": figure,
+            "where": dict(where),
         },
     )
     p.mount_below("arithmetic", payload)

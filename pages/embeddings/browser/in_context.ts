@@ -1,14 +1,15 @@
 // The focused token in other sentences: a line for each, its cosine with the token here before the first layer and after each, and a dashed
 // line for the average of all tokens.
 
-import { signed } from "../../../viz_core/browser/kit/numbers";
+import { number, signed } from "../../../viz_core/browser/kit/numbers";
 import { widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
 import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
 import { dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { type Tensor, entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { type Tensor, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 
 const LEAST = 640; // px of the width
 const LEADER = { from: 10, to: 36, label: 42 }; // px from the end of a line to its label
@@ -153,6 +154,31 @@ export const inContext: Figure<Contexts, Shown, Spot> = {
   spoken(shown) {
     const all = [...shown.others.keys(), null].map((line) => named(shown, shown.average.length - 1, line));
     return [shown.say("lead", { token: shown.token }), ...all].join(". ");
+  },
+  // Notes on the token, and its cosine with the one in the least similar sentence.
+  below({ token, missing, second, others, average, tensors, at, place: own, d_model }) {
+    const other = others.at(-1);
+    const notes = {
+      token: escaped(token),
+      missing: missing && "without",
+      typed: escaped(second),
+      piece: escaped(missing),
+      none: other ? "" : "none",
+      computed: other ? "arithmetic" : "",
+    };
+    if (!other) return notes;
+    const [a, c, b, d] = Array.from(sliceOf(tensors.start, at, own), number);
+    return {
+      ...notes,
+      ...{ a, b, c, d, last: d_model },
+      layer: own,
+      layers: average.length - 1,
+      other: escaped(other.words),
+      cosine: number(nth(other.cosines, own)),
+      average: number(nth(average, own)),
+      first: number(nth(other.cosines, 0)),
+      end: number(entryAt(other.cosines, average.length - 1)),
+    };
   },
   pick: (_, { place: at }) => (at > 0 ? { layer: at - 1 } : null),
   keys: ({ at, count, place: own, places }) => ({

@@ -1,13 +1,14 @@
 // A one-hot vector times the embedding matrix: the rows around a token's, each beside its 0 or 1, and their sum at the bottom.
 
-import { grouped, signed } from "../../../viz_core/browser/kit/numbers";
+import { grouped, number, signed } from "../../../viz_core/browser/kit/numbers";
 import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/colours";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { range } from "../../../viz_core/web/src/marks/scale";
 import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const APART = 1.7; // rows from one to the next if others are left out between them, instead of 1
 // px
@@ -21,7 +22,7 @@ const [MATRIX, GAP, RIGHT] = [1.6, 0.7, 0.45];
 const DIGITS = { cell: 3, reading: 4 };
 
 type About = { side: string; tokens: string[]; labels: string[]; entries: number; d_model: number };
-export type Lookup = ReturnType<typeof read>;
+type Lookup = ReturnType<typeof read>;
 type Shown = ReturnType<typeof lookupAt>;
 /** at: its position from the top, in rows; isAfter: whether rows are left out above it. */
 type Row = { id: number; label: string; values: number[]; at: number; isAfter: boolean };
@@ -47,7 +48,7 @@ function read(payload: Uint8Array) {
   return { ...about, windows, names, columns: Array.from(tensors.columns.data), say };
 }
 
-export function lookupAt(lookup: Lookup, view: View) {
+function lookupAt(lookup: Lookup, view: View) {
   const index = Math.min(view[walkOf(lookup.side)], lookup.windows.length - 1);
   return { ...lookup, ...entryAt(lookup.windows, index), index };
 }
@@ -133,6 +134,16 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
     if (columns.length < d_model) values.splice(-1, 0, "…");
     return { ...wordsOf(shown), label: picked.label, values: values.join(", ") };
   },
+  below: ({ tokens, index, picked, entries, d_model }) => ({
+    token: escaped(nth(tokens, index)),
+    id: String(picked.id),
+    first: number(nth(picked.values, 0)),
+    second: number(nth(picked.values, 1)),
+    last: number(entryAt(picked.values, picked.values.length - 1)),
+    entries: grouped(entries),
+    final: String(entries - 1),
+    products: grouped(entries * d_model),
+  }),
   keys({ side, index, windows }) {
     const to = (next: number) => ({ [walkOf(side)]: next });
     const along = { at: index, count: windows.length, to };

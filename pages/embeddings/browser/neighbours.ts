@@ -1,8 +1,9 @@
 // The nearest neighbours of the focused token by cosine, as bars, the nearest on top, on an axis that ends at 1. Some neighbours are words
 // of the other language, so the figure is hidden while a word is to be guessed.
 
-import { clauses, signed } from "../../../viz_core/browser/kit/numbers";
+import { clauses, number, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
@@ -22,7 +23,7 @@ const STEP = 0.2; // from tick to tick
 const DIGITS = 4; // of a cosine in words: the first neighbours often agree in two
 
 type About = { side: string; tokens: string[]; labels: string[] };
-export type Neighbours = ReturnType<typeof readNeighbours>;
+type Neighbours = ReturnType<typeof readNeighbours>;
 
 /** payload: from pages/embeddings/views.py. lists: one for each distinct token; least: where their common axis begins. */
 function readNeighbours(payload: Uint8Array) {
@@ -39,7 +40,7 @@ function readNeighbours(payload: Uint8Array) {
   return { ...about, which: Array.from(tensors.which.data), lists, least, nearest: tensors.nearest, say };
 }
 
-export function neighboursAt(neighbours: Neighbours, view: View) {
+function neighboursAt(neighbours: Neighbours, view: View) {
   const { side, which, tokens, lists } = neighbours;
   const at = Math.min(view[walkOf(side)], which.length - 1);
   const index = entryAt(which, at);
@@ -105,6 +106,12 @@ export const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt
   values({ token, rows, say }) {
     const entries = rows.map(({ label, cosine }) => say("entry", { label, cosine: signed(cosine) }));
     return { token, title: say("title", { token }), neighbours: clauses(entries) };
+  },
+  // The cosine of the nearest one.
+  below({ token, index, rows, nearest }) {
+    const [dot = "", a = "", b = ""] = Array.from(sliceOf(nearest, index), number);
+    const { label, cosine } = entryAt(rows, 0);
+    return { token: escaped(token), near: escaped(label), dot, a, b, cosine: number(cosine) };
   },
 };
 

@@ -23,7 +23,7 @@ const DOTS = { picked: 10, own: 8, other: 5 }; // radius
 const NEAR = 12; // from a point that the pointer is on
 
 type About = { side: string; tokens: string[]; labels: string[]; shares: string[] };
-export type WordMap = ReturnType<typeof readMap>;
+type WordMap = ReturnType<typeof readMap>;
 type Shown = ReturnType<typeof at>;
 type Spot = { index: number };
 
@@ -133,6 +133,11 @@ export const wordMap: Figure<WordMap, Shown, Spot> = {
     second: say("second"),
     tokens: clauses(points.filter(({ own }) => own).map(({ label }) => say("token", { label }))),
   }),
+  // What the map keeps of the variance.
+  below({ shares, points }) {
+    const [first, second] = shares.map((share) => `\\text{${share.replace("%", "\\%")}}`);
+    return { tokens: points.length, first_share: first, second_share: second };
+  },
   // If the sentence has the token more than once: its next position, and after the last the first.
   pick({ points, which, picked, token, side }, { index }) {
     if (!points[index]?.own) return null;

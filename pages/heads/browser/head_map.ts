@@ -9,7 +9,7 @@ import type { Mark, Theme } from "../../../viz_core/web/src/marks/mark";
 import { band, range } from "../../../viz_core/web/src/marks/scale";
 import { place, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt } from "../../../viz_core/web/src/payload";
-import { type Heads, type Place, headAt, readHeads } from "./heads";
+import { type Heads, type Place, headAt, headWords, readHeads } from "./heads";
 
 // px
 const CELL = { width: 116, height: 62, most: 130, line: 22, gap: 3 };
@@ -27,6 +27,7 @@ export const headMap = {
   read: readHeads,
   at: headAt,
   shared: "heads",
+  below: headWords,
   pick: (_: unknown, { layer, head }: Place) => ({ layer, head }),
   keys: ({ layer, head, ...shown }: Shown) => ({
     across: { at: head, count: shown.heads, to: (to: number) => ({ head: to }) },

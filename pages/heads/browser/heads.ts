@@ -1,6 +1,7 @@
 // The measured roles of all heads of one attention.
 
-import { percent } from "../../../viz_core/browser/kit/numbers";
+import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
 import { range } from "../../../viz_core/web/src/marks/scale";
 import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
@@ -71,4 +72,25 @@ export function described(heads: Heads, place: Place): string {
     spread: (2 ** at(heads.tensors.entropy, place)).toFixed(1),
     agreement: percent(at(heads.tensors.agreement, place)),
   });
+}
+
+/** The values of the texts below: the head's role, a sentence that shows it, and the arithmetic of its ablation. */
+export function headWords(shown: ReturnType<typeof headAt>) {
+  const { layer, head, measures, examples, tensors, of, whole, count } = shown;
+  const says = { says: measures.length ? "says" : "", head_says: measures.length && escaped(described(shown, shown)) };
+  if (!tensors.drops) {
+    const [text, weight] = examples[layer]?.[head] ?? [];
+    return { ...says, example: text ? "example" : "", text: escaped(text ?? ""), share: percent(weight ?? 0) };
+  }
+  const drop = dropOf(shown, shown);
+  return {
+    ...says,
+    layer: layer + 1,
+    head: head + 1,
+    drop: number(drop),
+    whole: of === "bleu" ? whole.toFixed(1) : number(whole),
+    without: number(whole - drop),
+    count: grouped(count),
+    tokens: grouped(count),
+  };
 }

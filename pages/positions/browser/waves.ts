@@ -1,9 +1,10 @@
 // The waves of the positional encoding: a lane per chosen dimension along the positions, the first on top. Dots are the values of real
 // positions, in the colours of the matrix; the curve through them is the formula.
 
-import { signed } from "../../../viz_core/browser/kit/numbers";
+import { grouped, number, signed } from "../../../viz_core/browser/kit/numbers";
 import { colourAt, ladder } from "../../../viz_core/browser/kit/colours";
 import { READABLE, clipped, widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { columnNames } from "../../../viz_core/web/src/marks/axis";
@@ -29,7 +30,7 @@ type About = {
   waves: { dim: number; name: string; length: string; even: number; divisor: number }[];
   tokens: string[];
 };
-export type Waves = ReturnType<typeof read>;
+type Waves = ReturnType<typeof read>;
 type Shown = ReturnType<typeof wavesAt>;
 type Spot = { at: number; lane: number };
 
@@ -45,7 +46,7 @@ function read(payload: Uint8Array) {
 }
 
 /** Target tokens that are still to be guessed are hidden; position 0 is the start token, which is never guessed. */
-export function wavesAt(all: Waves, view: View) {
+function wavesAt(all: Waves, view: View) {
   const { side, tokens, say } = all;
   const known = side === "target" ? guessedFrom(view) : Number.POSITIVE_INFINITY;
   const labels = tokens.map((token, index) => `${index} ${index > known ? say("hidden") : token}`.trim());
@@ -116,6 +117,22 @@ export const waves: Figure<Waves, Shown, Spot> = {
     const { lanes, labels, picked, say } = shown;
     const values = lanes.map(({ name }, lane) => `${name}: ${written(shown, { at: picked, lane }, 2)}`);
     return { axis: say("axis"), label: labels[picked], values: values.join("; ") };
+  },
+  // The formulas at the focused position.
+  below({ waves, lanes, tokens, picked: at }, write) {
+    const lines = waves.map(({ dim, name, even, divisor }, lane) =>
+      write("line", {
+        at,
+        name,
+        dim: dim - 1,
+        even,
+        divisor: number(divisor),
+        angle: number(at / divisor),
+        value: number(nth(entryAt(lanes, lane).points, at)),
+        length: number(2 * Math.PI * divisor),
+      }),
+    );
+    return { at, place: escaped(nth(tokens, at)), lines: lines.join(""), count: grouped(tokens.length) };
   },
   pick: (shown, spot) => pickOf(shown, spot.at),
   keys(shown) {

@@ -12,6 +12,7 @@ import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { arithmetic } from "./arithmetic";
 import { type Role, SOURCES, type Sources, sources } from "./sources";
 
 const IDLE = 400; // ms after a step until neighbouring heads are fetched as well
@@ -37,8 +38,8 @@ type About = {
   titles: Record<Name, string>;
   axes: Record<"tokens" | "model" | "head", string>;
 };
-export type Qkv = ReturnType<typeof readQkv>;
-type Shown = ReturnType<typeof headAt>;
+type Qkv = ReturnType<typeof readQkv>;
+export type Shown = ReturnType<typeof headAt>;
 type Spot = { matrix: Name; row: number; column: number };
 
 /** payload: from pages/qkv/data.py; address: where it was fetched. */
@@ -77,6 +78,7 @@ export function headAt(qkv: Qkv, view: View) {
     titles: { ...titles, w: fill(titles.w, { head: head + 1 }) },
     sources: { ...qkv.sources, streams },
     row: Math.min(view[walks], grids.x.rows - 1),
+    query: Math.min(qkv.kind === "self" ? view.token : view.step, qkv.sides[0].length - 1),
     column: Math.min(view.dim ?? 0, grids.y.columns - 1),
     labels: visible(tokens, stack),
   };
@@ -210,6 +212,7 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
     );
     return { made: made.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
   },
+  below: arithmetic,
   // Picks a row of X, a column of W, or both.
   pick: ({ walks }, { matrix, row, column }): Patch => ({
     ...(matrix !== "w" && { [walks]: row }),

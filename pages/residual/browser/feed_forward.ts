@@ -1,7 +1,8 @@
 // The feed-forward network: a map of how active the hidden units are for each token, and the most active units of the focused token.
 
-import { clauses, decimals, percent, signed } from "../../../viz_core/browser/kit/numbers";
+import { clauses, decimals, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
@@ -30,7 +31,7 @@ type About = {
   promotes: Record<number, string>[]; // for each layer: unit → tokens
 };
 type Name = "columns" | "zeros" | "active" | "totals" | "units" | "strengths" | "products" | "biases" | "lengths";
-export type Ffn = ReturnType<typeof readFeedForward>;
+type Ffn = ReturnType<typeof readFeedForward>;
 type Shown = ReturnType<typeof feedForwardAt>;
 type Spot = { row: number; column?: number } | { rank: number };
 
@@ -47,7 +48,7 @@ function readFeedForward(payload: Uint8Array) {
 }
 
 /** One layer and token. units: its most active ones in order; rank: the picked one among them. */
-export function feedForwardAt(ffn: Ffn, view: View) {
+function feedForwardAt(ffn: Ffn, view: View) {
   const { stack, tokens, tensors, layers, size } = ffn;
   const layer = Math.min(view.layer, layers.length - 1);
   const token = Math.min(view[walkOf(stack)], tokens.length - 1);
@@ -111,6 +112,22 @@ export const mountFeedForward = figure({
     tokens: say("tokens"),
     layer: layer + 1,
   }),
+  below({ tokens, size, token, units, rank, active, total }) {
+    const picked = units[rank];
+    return picked
+      ? {
+          token: escaped(tokens[token] ?? ""),
+          unit: grouped(picked.unit + 1),
+          product: number(picked.product),
+          bias: number(picked.bias),
+          hidden: number(picked.strength),
+          added: number(picked.length),
+          size: grouped(size),
+          active: grouped(active),
+          total: number(total),
+        }
+      : null;
+  },
   pick: (shown, spot) => ("rank" in spot ? { cell: [shown.token, spot.rank] } : { [walkOf(shown.stack)]: spot.row }),
   keys: ({ stack, tokens, token, units, rank }) => ({
     across: { at: rank, count: Math.max(units.length, 1), to: (at) => ({ cell: [token, at] }) },

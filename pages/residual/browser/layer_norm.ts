@@ -1,8 +1,9 @@
 // LayerNorm: one token's vector in three stages below each other, a bar per dimension, the same dimension picked in each; behind the bars
 // the mean and one standard deviation around it. What is not recorded is computed in float64.
 
-import { minus, number, signed } from "../../../viz_core/browser/kit/numbers";
+import { grouped, minus, number, signed, threeDigits } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { silhouette } from "../../../viz_core/web/src/marks/bars";
@@ -19,7 +20,7 @@ const VALUE = 13; // from the end of the picked bar to the middle of its number
 const TICKS = 8; // of the axis of dimensions
 
 type About = { stack: string; sublayer: string; kind: string; eps: number[]; tokens: string[] };
-export type Norm = ReturnType<typeof readNorm>;
+type Norm = ReturnType<typeof readNorm>;
 type Shown = ReturnType<typeof normAt>;
 
 /** payload: from pages/residual/layer_norm.py. */
@@ -147,6 +148,23 @@ export const mountLayerNorm = figure({
     const { tokens, token, layer, say } = shown;
     const stages = stagesOf(shown).map(({ title }) => title);
     return { token: tokens[token], name: say("name"), layer: layer + 1, stages: stages.join(". ") };
+  },
+  below({ tokens, size, exact, token, dim, stages, gamma, beta, ...terms }) {
+    const write = exact ? number : threeDigits;
+    return {
+      token: escaped(tokens[token] ?? ""),
+      dim: grouped(dim + 1),
+      size: grouped(size),
+      mean: write(terms.mean),
+      variance: write(terms.variance),
+      deviation: write(terms.deviation),
+      eps: number(terms.epsilon),
+      x: write(nth(stages.before.values, dim)),
+      standard: write(nth(stages.standard.values, dim)),
+      gamma: number(nth(gamma, dim)),
+      beta: number(nth(beta, dim)),
+      out: write(nth(stages.after.values, dim)),
+    };
   },
   pick: ({ picked }, { dim }) => ({ dim: dim === picked ? null : dim }), // a second click unpicks it
   keys: ({ stack, tokens, token, dim, size }) => ({

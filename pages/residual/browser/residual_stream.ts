@@ -1,13 +1,15 @@
 // The residual stream of one stack: the length of each token's vector after each sub-layer, and what each adds to the focused token's.
 
+import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
+import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars, numbers } from "../../../viz_core/web/src/marks/bars";
 import { dots, place, tag, text } from "../../../viz_core/web/src/marks/shapes";
 import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
 import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
-import { columnOf, entryAt, readPayload } from "../../../viz_core/web/src/payload";
+import { columnOf, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 
 const NAMED = 3; // tokens beyond the axis that are named
 const [NOTE, HEAD, BETWEEN] = [28, 30, 12]; // px: the note on these tokens, the names of layers, between the plots
@@ -15,7 +17,7 @@ const LEAST = { column: 22, width: 640 }; // px; slanted names do not touch
 
 type Stop = { name: string; layer: number | null };
 type About = { stack: string; stops: Stop[]; sublayers: string[]; sublayer: string; tokens: string[] };
-export type Stream = ReturnType<typeof readStream>;
+type Stream = ReturnType<typeof readStream>;
 type Spot = { at: number; token: Stream["tokens"][number] };
 
 const brief = (value: number) => value.toFixed(value >= 9.95 ? 0 : 1);
@@ -114,6 +116,28 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
     layer: say("layer", { layer: (stops[at]?.layer ?? 0) + 1 }),
     beyond,
   }),
+  // The addition of the picked sub-layer.
+  below({ own, at, stops, largest }, write) {
+    const layer = stops[at]?.layer ?? 0;
+    const [dim = 0, x = 0, brings = 0, total = 0, directed = 0] = sliceOf(largest, layer, own.index);
+    const cosine = Math.min(Math.max(directed, -1), 1);
+    return {
+      token: escaped(own.label),
+      layer: layer + 1,
+      dim: grouped(dim + 1),
+      x: number(x),
+      brings: number(brings),
+      total: number(total),
+      before: number(nth(own.lengths, at - 1)),
+      added: number(nth(own.added, at)),
+      after: number(nth(own.lengths, at)),
+      cosine: number(cosine),
+      angle: ((Math.acos(cosine) * 180) / Math.PI).toFixed(0),
+      new: percent(Math.sqrt(1 - cosine ** 2)),
+      old: percent(Math.abs(cosine)),
+      direction: write(cosine >= 0 ? "along" : "against"),
+    };
+  },
   pick: ({ stops }, { at }) => pickOf(stops[at]),
   // Across to the next sub-layer (with post-norm its LayerNorm belongs to it), down to the next token.
   keys({ stack, stops, tokens, own, at }) {

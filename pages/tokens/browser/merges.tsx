@@ -1,12 +1,14 @@
 // How the focused word is built: its characters, then a line per merge, with the joined token framed.
 
 import { useMemo } from "preact/hooks";
-import { readTensors } from "../../../viz_core/web/src/payload";
-import { fill, grouped } from "../../../viz_core/browser/kit/numbers";
+import { type Say, readTensors } from "../../../viz_core/web/src/payload";
+import { clauses, fill, grouped } from "../../../viz_core/browser/kit/numbers";
+import { escaped, latex } from "../../../viz_core/browser/kit/prose";
 import { useGiven, useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
-import type { Words } from "../../../viz_core/web/src/ui/store";
+import type { View, Words } from "../../../viz_core/web/src/ui/store";
 import { type Side, knownTokens, tokenOf, wordOf } from "./data";
 
+const LISTED = 24; // tokens of a word that the arithmetic writes out
 const FEW = 12; // characters, up to which cells are wide
 const CELL = { few: 44, many: 28 }; // px; a long German word still fits a small screen
 
@@ -18,7 +20,7 @@ type Built = {
   tokens: [text: string, id: number][];
 };
 
-export interface Data {
+interface Data {
   side: Side;
   counts: number[]; // tokens per word
   words: (Built | null)[];
@@ -30,7 +32,7 @@ function Merges(data: Data) {
   const { side, counts, words, done, texts } = data;
   useGiven(
     "merges",
-    useMemo(() => data, [words, done]),
+    useMemo(() => ({ side, below: (at: View, write: Say) => below(data, at, write) }), [words, done]),
   );
   const { view } = useView();
   const ladder = useSideways<HTMLDivElement>();
@@ -71,6 +73,31 @@ function Merges(data: Data) {
 }
 
 export const mountMerges = part(Merges, (payload: Uint8Array) => readTensors<Data, never>(payload).about);
+
+const tex = (text: string) => `\\text{${latex(text)}}`;
+
+// The values of the arithmetic: the last merge that is shown.
+function below({ side, counts, words, done: most }: Data, view: View, write: Say) {
+  const built = words[wordOf(counts, tokenOf(side, view))];
+  if (!built) return null;
+  const { word, merges, tokens } = built;
+  const done = Math.min(most, merges.length);
+  const [, rank = 0, joined = "", pairs = []] = merges[done - 1] ?? [];
+  const listed = tokens.slice(0, LISTED).map(([text]) => tex(text));
+  return {
+    text: done ? "arithmetic" : "arithmetic_none",
+    step: done,
+    steps: merges.length,
+    ranks: pairs
+      .map(([left, right, its]) => write("rank", { left: tex(left), right: tex(right), rank: grouped(its) }))
+      .join(",\\quad "),
+    rank: grouped(rank),
+    joined: tex(joined),
+    word: escaped(word),
+    tokens: [...listed, ...(tokens.length > LISTED ? ["\\dots"] : [])].join("\\;"),
+    ids: write(tokens.length === 1 ? "the_id" : "the_ids", { ids: clauses(tokens.map(([, id]) => String(id))) }),
+  };
+}
 
 interface Rung {
   tokens: { text: string; start: number; width: number }[]; // in characters

@@ -1,6 +1,6 @@
 // The arithmetic below a figure: Python's texts with placeholders, and their values for each step, layer, token ….
 
-import { type Patch, fill, stateOf, type Tensor, nth, greatestOf } from "../../web/src/payload";
+import { type Patch, type Say, fill, stateOf, type Tensor, nth, greatestOf } from "../../web/src/payload";
 import { below } from "../kit/below";
 import type { View } from "../../web/src/figure";
 import { number, percent } from "../kit/numbers";
@@ -13,13 +13,14 @@ interface About extends Worked {
   shared: Patch;
   parts: { by: string[]; at: unknown[] }[];
   figure: string;
+  where: Patch;
 }
 
-/** Data that a figure shares. below: values of the texts below it, as they are written there. */
-export type Derived = { below(view: View): Patch };
+/** Data that a figure shares. below: values of the texts below it, as they are written there; write: those texts by name. */
+type Derived = Patch & { below(view: View, write: Say): Patch | null };
 
 // payload: from viz_core/app/arithmetic.py.
-export const mountArithmetic = below<About>(({ about }, view, { given }) => {
+export const mountArithmetic = below<About>(({ about, say }, view, { given }) => {
   const values = { ...about.shared };
   const plot = given.plot as Maps | undefined;
   const place = { ...view, row: view.cell?.[0] ?? view.step, ...plot?.cell(view) };
@@ -30,8 +31,10 @@ export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   }
   if (about.figure) {
     const figure = given[about.figure] as Derived | undefined;
-    if (!figure) return null;
-    Object.assign(values, figure.below(view));
+    if (!figure || Object.entries(about.where).some(([name, value]) => figure[name] !== value)) return null; // on its way
+    const own = figure.below(view, say);
+    if (!own) return [];
+    Object.assign(values, own);
   }
   return about.sections.map(({ name, heading, template }) => {
     const text = about.texts[fill(template, values)];

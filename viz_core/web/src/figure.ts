@@ -63,6 +63,8 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   bring?(data: Data, view: View, arrived: () => void): boolean;
   /** The name under which other parts, such as the arithmetic below, find its data. */
   shared?: string;
+  /** Values for the texts below, as they are written there; write: those texts by name. Null if nothing is to be written. */
+  below?(shown: Shown, write: Say): Patch | null;
 }
 
 const QUIET = 300; // ms without a change until the words for screen readers follow
@@ -228,8 +230,13 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       return drawing.finish();
     }
 
-    const give = () => of.shared && store.give(of.shared, data);
-    const takeBack = () => of.shared && store.takeBack(of.shared, data);
+    let shared: unknown;
+    const below = (view: View, write: Say) => of.below?.(of.at(data, { ...view, ...of.own?.(data) }), write);
+    const give = () => {
+      shared = of.below ? { ...data, below } : data;
+      if (of.shared) store.give(of.shared, shared);
+    };
+    const takeBack = () => of.shared && store.takeBack(of.shared, shared);
     give();
     const withdraw = offerPicture({ svg, name: () => shown.say("file", of.values(shown)) }, store, root);
     const drawing = keepDrawn(root, store, paint, () => Math.max(windowScale(), lettersScale()));

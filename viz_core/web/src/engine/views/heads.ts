@@ -102,7 +102,6 @@ function aboutOf({ words }: Scene, kind: Kind, more: object = {}) {
     columns: own.role_columns,
     sentences: Object.fromEntries(SENTENCES.map((name) => [name, roles[name]])),
     no_role: roles.name.none,
-    heading: words("app.frame").arithmetic,
     named: words("joined").named,
   };
   return { kind, attention: own.attention_names[kind], texts: { ...shared, ...more } };
