@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e import bare
 from tests.e2e.bundled import bundled
 from tests.e2e.driving import turn_to
 from viz_core.app.downloads import page_file
@@ -26,7 +25,6 @@ from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 
-SVG = "{http://www.w3.org/2000/svg}"
 TYPED = "</script><b>*x*</b>\x00&"
 STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("app.top_bar")}
 
@@ -145,41 +143,6 @@ def test_the_address_is_copied_with_and_without_a_clipboard(drawn: Page) -> None
         drawn.evaluate("() => { delete navigator.clipboard; }")
         assert drawn.evaluate("() => navigator.clipboard.readText()") == address
         drawn.evaluate("() => navigator.clipboard.writeText('')")
-
-
-PLAIN_PAGE = """<style>.wave { fill: rgb(1, 2, 3); }</style>
-<h1>Title</h1>
-<div class="st-key-_page">
-  <div class="st-key-_controls_of">a control</div>
-  <p style="margin: 0; width: 200px">&lt;/script&gt; two lines of a text that is too long for one</p>
-  <svg width="120" height="40"><text class="wave" x="10" y="20">wave</text></svg>
-  <p style="visibility: hidden">not to be seen</p>
-  <div id="scrolls" style="height: 30px; overflow: auto">
-    <p style="margin: 0; height: 200px">high</p><p style="margin: 0">scrolled to</p>
-  </div>
-  <p style="margin: 0">below</p>
-  <span class="katex-mathml">read aloud</span>
-  <div id="host"></div>
-  <button kind="secondary">a button</button>
-</div>"""
-
-
-def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) -> None:
-    tab.set_content(PLAIN_PAGE)
-    tab.add_script_tag(content=f"{bundled(core=bare.CORE)} core.theStore().theme = {{ surface: '#fff' }};")
-    far = '<b style="position: absolute; left: 500px; top: 300px">in a part</b>'
-    tab.evaluate("far => { document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = far; }", far)
-    picture = ET.fromstring(tab.evaluate("core.pagePicture(core.theStore()).svg()"))
-    said = {text.text: text for text in picture.iter(f"{SVG}text")}
-    lines = ["</script> two lines of a text", "that is too long for one"]
-    assert [*said] == [*lines, "wave", "high", "scrolled to", "below", "in a part"]
-    assert "fill: rgb(1, 2, 3)" in (said["wave"].get("style") or "")
-    assert float(said["below"].get("y") or 0) > float(said["scrolled to"].get("y") or 0), "one lies on the other"
-    assert tab.evaluate("document.querySelector('#scrolls').clientHeight") == 30, "the page is as it was"
-    away, first = said["in a part"], said[lines[0]]
-    left, top = tab.evaluate("(() => { const { x, y } = document.querySelector('p').getBoundingClientRect(); return [x, y]; })()")
-    assert float(away.get("x") or 0) - float(first.get("x") or 0) == pytest.approx(500 - left, abs=1)
-    assert float(away.get("y") or 0) - float(first.get("y") or 0) == pytest.approx(300 - top, abs=2)
 
 
 def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(kept: Page, server: str, tmp_path: Path) -> None:

@@ -25,10 +25,10 @@ VIEWS = (
     "output?step=2",
     "what_if?edits=no_positions",
 )
-PICTURE = """() => {
+PICTURE = """async () => {
   const { picture } = globalThis[Symbol.for("viz_core.store")];
   if (!picture) return "";
-  const drawn = new DOMParser().parseFromString(picture.svg(), "image/svg+xml");
+  const drawn = new DOMParser().parseFromString(await picture.svg(), "image/svg+xml");
   return [...drawn.querySelectorAll("text")].map(({ textContent }) => textContent.trim()).filter(Boolean);
 }"""
 """All texts of the page's picture, if it has one."""

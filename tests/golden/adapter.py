@@ -44,17 +44,17 @@ WALK = """(place) => {
 WALKED = ("step", "layer", "head", "token", "cell", "dim", "stage", "open")
 SAVED = """async (below) => {
   await document.fonts.ready;
-  const { store, pagePicture } = window.golden;
-  const look = () => {
+  const { store } = window.golden;
+  const look = async () => {
     const texts = below();
     const isToCome = document.querySelector(".st-key-_below") && !texts.length;
-    return [(store.picture ?? pagePicture(store))?.svg() ?? "", texts, isToCome];
+    return [(await store.picture?.svg()) ?? "", texts, isToCome];
   };
   const isBusy = () => document.documentElement.hasAttribute("data-busy");
-  let [now, before] = [look(), null];
+  let [now, before] = [await look(), null];
   for (let looks = 0; looks < 60 && (isBusy() || now[2] || String(now) !== String(before)); looks += 1) {
     await new Promise((done) => setTimeout(done, 120));
-    [now, before] = [look(), now];
+    [now, before] = [await look(), now];
   }
   return now;
 }"""

@@ -35,7 +35,6 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "block-encoder": ("", "open=encoder&stage=scores", "open=encoder&stage=mix"),
     "block-masked": ("", "open=masked&stage=mask", "open=masked&stage=softmax&cell=5-2"),
     "block-cross": ("", "open=cross&stage=scaled", "open=cross&stage=mix&cell=5-2"),
-    "tokens": ("tokens", "", "side=target"),
     "lookup": ("embeddings", "show=lookup", "show=lookup&side=target"),
     "scaled": ("embeddings", "show=scaled", "show=scaled&side=target"),
     "embedding-matrix": ("embeddings", "show=matrix", "show=matrix&side=target"),

@@ -24,8 +24,12 @@ export function offerPicture(part: Picture, store: Store, root: Element) {
   const offer = () => {
     const [only = null, ...others] = offered.keys();
     store.picture = others.length
-      ? { svg: () => oneBelowTheOther(inOrder().map(({ svg }) => svg())), name: () => nth(inOrder(), 0).name() }
+      ? {
+          svg: async () => oneBelowTheOther(await Promise.all(inOrder().map(({ svg }) => svg()))),
+          name: () => nth(inOrder(), 0).name(),
+        }
       : only;
+    store.repaint(); // for the buttons that save it
   };
   offered.set(part, root);
   offer();
@@ -99,7 +103,7 @@ function fileName(name: string) {
 // The drawing as a file for programs other than browsers, with its size in px.
 async function standalone(part: Picture, store: Store) {
   const code = (sign: string) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
-  const text = part.svg().replace(FORBIDDEN, code);
+  const text = (await part.svg()).replace(FORBIDDEN, code);
   const root: Element = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const drawing = root as SVGSVGElement;
   const [, , width = 0, high = 0] = (drawing.getAttribute("viewBox") ?? "").split(" ").map(Number);

@@ -7,7 +7,6 @@ import { useView } from "../../web/src/ui/part";
 import { linkTo } from "../../web/src/address";
 import type { Counterpart, Store, Words } from "../../web/src/ui/store";
 import { cover, fullScreen, switchLecture } from "../kit/keys";
-import { pagePicture } from "../kit/page_picture";
 import { savePng, saveSvg } from "../kit/save";
 
 const SCROLLED = 120; // ms for the page to scroll
@@ -19,18 +18,14 @@ const SAVERS = [
 
 export type MenuTexts = Words<"menu menu_sign lecture_sign share full keys png svg">;
 
-// The picture to save: the figure that a part offers, otherwise the page's.
-const pictureOf = (store: Store) => store.picture ?? pagePicture(store);
-
 function savePicture(save: typeof savePng, store: Store) {
-  const picture = pictureOf(store);
-  if (picture) save(picture, store);
+  if (store.picture) save(store.picture, store);
 }
 
 // Buttons for the bar, since lecture mode has no menu.
 export function PictureButtons({ texts }: { texts: Words<"png" | "svg"> }) {
   const { store } = useView();
-  return SAVERS.map(([kind, save]) => (
+  return (store.picture ? SAVERS : []).map(([kind, save]) => (
     <Button key={kind} class="picture" title={texts[kind]} act={() => savePicture(save, store)}>
       {kind.toUpperCase()}
     </Button>
@@ -107,7 +102,7 @@ function offers(store: Store, texts: MenuTexts): Offer[] {
     ...there,
     [texts.full, fullScreen, "F"],
     [texts.keys, () => store.set({ help: true }), "?"],
-    ...(pictureOf(store) ? pictures : []),
+    ...(store.picture ? pictures : []),
     ...foot.map((button): Offer => [footWords(button), () => pressFoot(button)]),
   ];
 }

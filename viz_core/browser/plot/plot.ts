@@ -6,6 +6,7 @@ import { count } from "../kit/busy";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom";
 import { linesOf } from "../kit/pen";
 import { columnOf, scroller as pageScroller } from "../kit/streamlit";
+import { offerPicture } from "../kit/save";
 import { hideHover, offerTargets, plainText } from "./targets";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
@@ -96,10 +97,18 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     nameTargets();
   }
 
+  async function svg() {
+    await drawing;
+    const [plotly, { width, height }] = [await loadPlotly(store.plotly), plot.layout as Layout];
+    const drawn = await plotly.toImage(plot, { format: "svg", width, height, imageDataOnly: true });
+    return drawn.replace(">", `><rect width="100%" height="100%" fill="${store.theme.surface}"/>`);
+  }
+
   const purge = () => globalThis.Plotly?.purge(plot);
   show();
   const unwatch = watchSize(scroller, show);
   const off = store.subscribe(show);
+  const withdraw = offerPicture({ svg, name: () => document.querySelector("h1")?.textContent ?? "" }, store, root);
   return {
     update(next: Uint8Array) {
       ({ about } = readPayload<About, never>(next));
@@ -110,6 +119,7 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     ready: () => drawing,
     destroy() {
       gone = true;
+      withdraw();
       unwatch();
       off();
       drawing.then(purge);
@@ -186,6 +196,7 @@ interface Plotly {
   react(plot: HTMLElement, data: Trace[], layout: Layout, config: object): Promise<unknown>;
   relayout(plot: HTMLElement, changes: Partial<Layout>): Promise<unknown>;
   purge(plot: HTMLElement): void;
+  toImage(plot: HTMLElement, options: object): Promise<string>;
 }
 
 declare global {

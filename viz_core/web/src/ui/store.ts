@@ -174,7 +174,7 @@ export type ExactCell = { kind: string } & Record<"layer" | "head" | "query" | "
   Record<"score" | "scaled" | "exp" | "total" | "weight", number | null>;
 
 // A picture that a part offers for saving.
-export type Picture = { svg(): string; name(): string };
+export type Picture = { svg(): string | Promise<string>; name(): string };
 
 // The element of a part. send: absent in a file without a server.
 export interface Root extends HTMLElement {
