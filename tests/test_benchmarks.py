@@ -6,10 +6,8 @@ import pytest
 import torch
 
 from benchmarks import __main__ as command
-from benchmarks import decoding, measure, peers, subject
-from benchmarks.measure import Row, table
+from benchmarks import measure, peers, subject
 from viz_core.config import ModelConfig
-from viz_core.explain import explain
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -34,32 +32,3 @@ def test_the_peer_gives_our_numbers() -> None:
     source, target = subject.some_ids(7, 8000), subject.some_ids(5, 8000)
     with torch.inference_mode():
         assert (model(source, target) - peers.TorchTransformer(model)(source, target)).abs().max() < 1e-4
-
-
-def test_rerunning_writes_what_the_cache_writes() -> None:
-    model, source = subject.untrained(), subject.some_ids(6, 8000)
-    assert decoding.rerun(model, source, 5) == decoding.cached(model, source, 5)
-
-
-def test_all_who_decode_write_the_same_number_of_tokens() -> None:
-    model, source = subject.untrained(), subject.some_ids(6, 8000)
-    marian = peers.Marian(model.config, attention="sdpa")
-    written = [
-        decoding.cached(model, source, 7),
-        decoding.searched(model, source, 7),
-        *(marian.write(source, 7, n) for n in (1, 5)),
-    ]
-    assert [len(ids) for ids in written] == [7] * 4
-
-
-def test_a_missed_aim_is_said() -> None:
-    rows = [Row("slow", 3.0, 2.0, aim=1.1), Row("fast", 1.0, 2.0, aim=1.1), Row("alone", 5.0, aim=4, unit="s"), Row("bare", 1.0)]
-    assert [row.verdict for row in rows] == ["MISSED", "met", "MISSED", ""]
-    assert len({len(line.rstrip()) for line in table(rows).splitlines()[:2]}) == 1
-
-
-def test_the_sentences_to_step_through_have_the_length_they_are_measured_at() -> None:
-    checkpoint = subject.shipped()
-    assert checkpoint is not None
-    explanation = explain(checkpoint, *subject.pair(checkpoint, 20))
-    assert (len(explanation.source), len(explanation.target)) == (20, 20)

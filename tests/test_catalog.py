@@ -9,17 +9,12 @@ import viz_core
 from tests.serving.started import free_port
 from viz_core.app import models
 from viz_core.catalog import SHIPPED
-from viz_core.cli import main, using
-from viz_core.errors import CheckpointError, VizError
+from viz_core.cli import main
 from viz_core.home import CHECKPOINTS_BY
 
 COMMANDS = {
     "translate": ["--checkpoint", "{}"],
-    "evaluate": ["--checkpoint", "{}", "--pairs", "pairs.tsv"],
-    "trace": ["--checkpoint", "{}", "--text", "A cat.", "--out", "x.safetensors"],
     "heads": ["{}"],
-    "copy-gate": ["{}", "--pairs", "pairs.tsv"],
-    "passes": ["--checkpoint", "{}", "--beside", "en-de-small", "--pairs", "pairs.tsv"],
     "passes, beside": ["--checkpoint", "en-de-masked", "--beside", "{}", "--pairs", "pairs.tsv"],
     "train": ["--start", "{}", "--pairs", "pairs.tsv", "--valid", "pairs.tsv", "--out", "out"],
 }
@@ -54,13 +49,6 @@ def test_a_name_works_in_python_and_in_commands_in_any_folder(own: Path, name: s
     assert main(["evaluate", "--checkpoint", name, "--pairs", "pairs.tsv"]) == 0
 
 
-def test_what_a_command_measures_goes_into_the_folder_of_the_name(own: Path) -> None:
-    Path("two.txt").write_text("A baker!\nMy aunt.\n")
-    assert main(["heads", "mine", "--roles-only", "--sentences", "two.txt"]) == 0
-    assert (own / "mine" / "heads.json").is_file()
-    assert [path.name for path in Path().iterdir() if path.is_dir()] == []
-
-
 def test_a_checkpoint_at_the_path_goes_before_the_name_and_another_folder_does_not(own: Path) -> None:
     Path("en-de-tiny").mkdir()  # such as the folder of its training data
     assert viz_core.load("en-de-tiny").digest == viz_core.load(SHIPPED / "en-de-tiny").digest
@@ -68,13 +56,6 @@ def test_a_checkpoint_at_the_path_goes_before_the_name_and_another_folder_does_n
     assert viz_core.load("en-de-tiny").digest == viz_core.load("mine").digest
     Path("linked").symlink_to(own / "mine")
     assert viz_core.load("linked").name == "linked"
-
-
-def test_a_chosen_folder_that_is_gone_is_named(own: Path) -> None:
-    shutil.rmtree(own)
-    assert "en-de" in viz_core.checkpoints()
-    with pytest.raises(CheckpointError, match=f"there are .*; {CHECKPOINTS_BY} is .*own, which is no folder"):
-        viz_core.load("mine")
 
 
 def test_the_app_offers_a_folder_of_ones_own_beside_the_shipped_one(own: Path) -> None:
@@ -98,10 +79,3 @@ def test_a_server_is_given_the_folder_by_its_absolute_path_or_it_does_not_start(
     assert main(["app", "--port", str(free_port()), "--checkpoints", "../own"]) == 0
     assert Path(started[0][CHECKPOINTS_BY]).resolve() == own.resolve()
     assert Path(started[0][CHECKPOINTS_BY]).is_absolute()
-
-
-def test_the_folder_may_be_empty_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = type("Options", (), {"checkpoints": str(tmp_path)})
-    assert using.checkpoints_environment(given) == {CHECKPOINTS_BY: str(tmp_path)}  # type: ignore[arg-type]
-    assert "there is no checkpoint in" in capsys.readouterr().err
-    assert issubclass(CheckpointError, VizError)

@@ -1,7 +1,6 @@
 """What was saved comes back; what is damaged, foreign or hostile is refused by name before it can do anything."""
 
 import json
-import os
 import pickle
 import re
 import shutil
@@ -14,7 +13,6 @@ import safetensors.torch
 import torch
 
 from tests.conftest import Batch, MakeModel, made
-from tests.pipes import at_once
 from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
@@ -63,12 +61,6 @@ def test_what_was_saved_comes_back(checkpoint: Checkpoint, model: Transformer, t
     assert torch.allclose(checkpoint.model(*batch), model(*batch), atol=0.02)
 
 
-def test_saving_what_was_loaded_gives_the_same_files(checkpoint: Checkpoint, checkpoint_folder: Path, tmp_path: Path) -> None:
-    checkpoints.save(tmp_path, checkpoint)
-    for name in ("model.safetensors", "tokenizer.json", "config.json"):
-        assert (tmp_path / name).read_bytes() == (checkpoint_folder / name).read_bytes(), name
-
-
 @pytest.mark.parametrize("fields", [{"norm": "post"}, {"tied_embeddings": False}])
 def test_every_variant_comes_back(
     make_model: MakeModel, tokenizer: Tokenizer, batch: Batch, tmp_path: Path, fields: dict[str, Any]
@@ -76,11 +68,6 @@ def test_every_variant_comes_back(
     model = make_model(**fields)
     checkpoints.save(tmp_path, made(model, tokenizer), dtype=torch.float32)
     assert torch.equal(checkpoints.load(tmp_path).model(*batch), model(*batch))
-
-
-def test_the_card_is_read(folder: Path) -> None:
-    (folder / "CARD.md").write_text("Größe: klein")
-    assert checkpoints.load(folder).card == "Größe: klein"
 
 
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
@@ -104,16 +91,6 @@ def test_a_file_that_would_fill_the_memory_is_not_read(folder: Path, name: str) 
         checkpoints.load(folder)
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
-def test_a_pipe_is_named_and_nobody_waits_for_it(folder: Path, name: str) -> None:
-    (folder / name).unlink()
-    os.mkfifo(folder / name)
-    with at_once(folder / name), pytest.raises(CheckpointError, match=rf"^{name}: .*a pipe or a device, expected a file"):
-        checkpoints.load(folder)
-    with at_once(folder / name):
-        assert checkpoints.kind(folder) == "causal"
-
-
 def test_a_setting_that_was_changed_by_hand_is_noticed(folder: Path) -> None:
     text = (folder / "config.json").read_text()
     (folder / "config.json").write_text(text.replace('"n_heads": 4', '"n_heads": 8'))  # fits all shapes, means another model
@@ -124,15 +101,10 @@ def test_a_setting_that_was_changed_by_hand_is_noticed(folder: Path) -> None:
     ("change", "said"),
     [
         (lambda c: c.update(version=2), "config.json: version 2, this program reads version 1"),
-        (lambda c: c.update(format="another"), "config.json: not a checkpoint of this program"),
         (lambda c: c.pop("model"), "config.json: 'model' is missing"),
-        (lambda c: c.update(sha256=[]), "config.json: 'sha256' is missing or of the wrong kind"),
         (lambda c: c.update(source_language="../x"), "config.json: source_language is '../x'"),
         (lambda c: c["model"].update(n_layers=10**9), "2 encoder layers, expected 1000000000"),
-        (lambda c: c["model"].update(d_model=10**12), "expected (560, 1000000000000)"),
         (lambda c: c["model"].update(d_ff=10**30), f"expected ({10**30}, 32)"),
-        (lambda c: c["model"].update(max_len=10**9), "config.json: max_len is 1,000,000,000"),
-        (lambda c: c["model"].update(source_vocab=10**15, target_vocab=10**15), "expected (1000000000000000, 32)"),
         (lambda c: c["model"].update(n_heads=3), "d_model 32 is not divisible by n_heads 3"),
         (lambda c: c["model"].update(norm="post"), "tensors, found"),
         (lambda c: c["model"].update(extra=1), "config.json: unknown model settings: extra"),
@@ -141,14 +113,6 @@ def test_a_setting_that_was_changed_by_hand_is_noticed(folder: Path) -> None:
 def test_a_foreign_or_hostile_config_is_refused(folder: Path, change: Callable[[dict[str, Any]], object], said: str) -> None:
     change_config(folder, change)
     assert said in refused(folder)
-
-
-@pytest.mark.parametrize(
-    "content", [b"\xff\xfe", b"[1]", b"null", b"[" * 100_000, b'{"format": 1e999}'], ids=lambda c: repr(c[:12])
-)
-def test_a_config_that_is_no_config_is_refused(folder: Path, content: bytes) -> None:
-    (folder / "config.json").write_bytes(content)
-    assert refused(folder).startswith("config.json: not")
 
 
 W_K, W_2, BETA = "decoder.layers.1.cross_attn.w_k.weight", "encoder.layers.0.ffn.w_2.bias", "decoder.norm.beta"
@@ -162,12 +126,7 @@ W_K, W_2, BETA = "decoder.layers.1.cross_attn.w_k.weight", "encoder.layers.0.ffn
             lambda t: t[W_2].fill_(float("nan")),
             "layers.0.ffn.w_2.bias holds something that is not a finite number",
         ),
-        (
-            lambda t: t.update({BETA: torch.zeros(32, dtype=torch.int64)}),
-            "norm.beta holds something that is not a finite number",
-        ),
         (lambda t: t.pop(BETA), "the first to differ is 'decoder.norm.beta'"),
-        (lambda t: t.update(zzz=torch.zeros(1)), "the first to differ is 'zzz'"),
     ],
 )
 def test_weights_that_do_not_fit_are_refused(folder: Path, spoil: Callable[[dict[str, torch.Tensor]], object], said: str) -> None:
@@ -202,12 +161,6 @@ def test_a_vocabulary_of_another_size_is_refused(folder: Path, pairs: list[tuple
     other = BpeTokenizer.train(["▁a"], 400)
     replace_file(folder, "tokenizer.json", other.to_json().encode())
     assert f"tokenizer.json: {len(other)} tokens, but the model has 560" in refused(folder)
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    for read in (checkpoints.load, checkpoints.verify):
-        with pytest.raises(CheckpointError, match="nowhere: no such checkpoint folder"):
-            read(tmp_path / "nowhere")
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(

@@ -40,25 +40,6 @@ def test_it_stores_what_a_reader_then_finds(
     assert [len(line.split("  ")) > 1 for line in out] == [False, True, True] * 3
 
 
-def test_without_translations_bleu_is_left_out_with_a_note(
-    folder: Path, lines: Path, checkpoint: Checkpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["heads", str(folder), "--sentences", str(lines)]) == 0
-    found, _ = read(folder, checkpoint)
-    assert found
-    assert found.importance
-    assert found.importance.bleu is None
-    assert "note: there are no translations of these sentences, so BLEU is not measured" in capsys.readouterr().err
-
-
-def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz_core.analysis.roles.sentences", lambda language: ["A baker!", "My aunt."] if language == "en" else [])
-    assert main(["heads", str(folder), "--roles-only"]) == 0
-    found, _ = read(folder, checkpoint)
-    assert found
-    assert (found.count, found.importance) == (2, None)
-
-
 def test_stopped_half_way_the_old_file_stays(folder: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

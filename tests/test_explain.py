@@ -7,35 +7,22 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch.nn.modules.module import register_module_forward_hook
 from torch.utils.hooks import RemovableHandle
 
-import viz_core
 from tests.conftest import MakeModel
 from viz_core import Checkpoint, explain
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import greedy_steps, translate, translate_ids
-from viz_core.edits import Edits, Head, site_edits
+from viz_core.edits import Edits
 from viz_core.errors import ConfigError, TapError, TextError
 from viz_core.explain import traced_pass
 from viz_core.model import Transformer
 from viz_core.model.blocks import FeedForward
 
 TEXT = "Where is the train station?"
-
-
-def test_public_names() -> None:
-    names = {"Checkpoint", "Explanation", "ModelConfig", "Trace", "checkpoints", "explain", "load", "save", "show"}
-    names |= {"Edits", "LiveTrainer", "Recipe", "attention_heatmap", "beam_search"}  # what the notebook walks through
-    assert set(viz_core.__all__) == names
-
-
-def test_a_model_inside_another_is_refused(checkpoint: Checkpoint) -> None:
-    with pytest.raises(ConfigError, match=r"^DataParallel around the model may change .*remove it"):
-        explain(dataclasses.replace(checkpoint, model=torch.nn.DataParallel(checkpoint.model).eval()), TEXT)  # type: ignore[arg-type]
 
 
 def test_cached_step_equals_row_of_the_traced_pass(shipped: Checkpoint) -> None:
@@ -47,15 +34,6 @@ def test_cached_step_equals_row_of_the_traced_pass(shipped: Checkpoint) -> None:
     for step, row, shown, token in zip(steps, logits, ex.steps, ex.output, strict=True):
         assert (step.logits[0] - row).abs().max() <= 1e-4
         assert int(step.ids[0]) == int(row.argmax()) == shown.chosen.id == token.id
-
-
-def test_probabilities_are_those_of_the_pass(shipped: Checkpoint) -> None:
-    step = explain(shipped, TEXT).steps[0]
-    ranked = step.top(3)
-    assert ranked[0][0] == step.chosen.text
-    assert [p for _, p in ranked] == sorted((p for _, p in ranked), reverse=True)
-    assert np.exp(step.log_probs.astype(np.float64)).sum() == pytest.approx(1, abs=1e-4)
-    assert step.rank(step.chosen.id) == 1
 
 
 def test_a_typed_target_is_scored_and_not_decoded(shipped: Checkpoint) -> None:
@@ -86,7 +64,11 @@ def test_a_blank_or_broken_text_is_refused(shipped: Checkpoint, text: str) -> No
         explain(shipped, text)
 
 
-UNSEEN = ["\u200b", "\u200c\u200d", "\ufeff \u2060", "\ufe0f\U000e0100", "\u00ad", "\u3164\u034f"]
+UNSEEN = [
+    "\u200b",
+    "\ufeff \u2060",
+    "\u00ad",
+]
 
 
 @pytest.mark.parametrize("text", UNSEEN)
@@ -110,7 +92,7 @@ def test_edits_and_targets_are_read_however_accents_are_typed(shipped_tiny: Chec
     assert [notice.code for notice in forced[1].notices] == []
 
 
-@pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "你好吗", "</script>", "⟨/s⟩", "a\u200b", "e\u0301"])
+@pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "</script>", "⟨/s⟩", "e\u0301"])
 def test_any_text_is_explained(shipped: Checkpoint, text: str) -> None:
     ex = explain(shipped, text)
     covered = {at for token in ex.source.tokens for at in range(token.start, token.end)}
@@ -123,24 +105,6 @@ def test_an_edit_of_an_unknown_site_is_refused_and_the_nearest_named(checkpoint:
         TapError, match=r"'decoder\.1\.cross_attn\.mixx' does not exist .* nearest is 'decoder\.1\.cross_attn\.mix'"
     ):
         traced_pass(checkpoint, [[300, EOS_ID]], [[BOS_ID]], {"decoder.1.cross_attn.mixx": torch.zeros_like})
-
-
-@pytest.mark.parametrize(("layer", "head", "message"), [(4, 0, "layer 4 .* layers 0 to 1"), (0, 9, "head 9 .* heads 0 to 3")])
-def test_an_edit_that_the_model_lacks_the_part_for_is_refused(checkpoint: Checkpoint, layer: int, head: int, message: str) -> None:
-    edits = Edits(heads={Head("cross", layer, head)})
-    with pytest.raises(ConfigError, match=message):
-        explain(checkpoint, TEXT, edits=edits)
-    with pytest.raises(ConfigError, match=message):
-        site_edits(edits, checkpoint.config)
-
-
-@pytest.mark.parametrize("text", [["a"], b"a", None, 3])
-def test_what_is_no_text_is_refused(checkpoint: Checkpoint, text: Any) -> None:
-    with pytest.raises(TextError, match=f"text is a {type(text).__name__}, expected one text"):
-        explain(checkpoint, text)
-    if text:
-        with pytest.raises(TextError, match="target is a"):
-            explain(checkpoint, TEXT, text)
 
 
 @pytest.mark.parametrize(
@@ -161,22 +125,6 @@ def test_a_model_that_is_not_set_up_for_reading_is_refused(
         explain(dataclasses.replace(checkpoint, model=model), TEXT)
     with pytest.raises(ConfigError, match=message):
         traced_pass(dataclasses.replace(checkpoint, model=model), [[300, EOS_ID]], [[BOS_ID]])
-
-
-class Other(torch.nn.Linear):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return -3 * super().forward(x)
-
-
-def replace_linear(model: Any) -> None:
-    old = model.decoder.layers[0].ffn.w_2
-    model.decoder.layers[0].ffn.w_2 = Other(old.in_features, old.out_features)
-    model.decoder.layers[0].ffn.w_2.load_state_dict(old.state_dict())
-
-
-def replace_forward(model: Any) -> None:
-    ffn = model.encoder.layers[1].ffn
-    ffn.forward = lambda x, tap, run=ffn.forward: -3 * run(x, tap)
 
 
 def replace_logits(model: Transformer) -> None:
@@ -209,13 +157,10 @@ def hook_all(_: Transformer) -> RemovableHandle:
 
 
 OUTSIDE: dict[str, Callable[[Any], object]] = {
-    "a forward hook on encoder.layers.1.ffn.w_1": lambda m: m.encoder.layers[1].ffn.w_1.register_forward_hook(turned),
     "a forward hook on the model": lambda m: m.register_forward_hook(turned),
     "a forward hook on decoder.layers.1.ffn": hook_input,
     "a global forward hook": hook_all,
-    "another forward on encoder.layers.1.ffn": replace_forward,
     "another logits on generator": replace_logits,
-    "another forward on decoder.layers.0.ffn.w_2": replace_linear,
     "another class on encoder.layers.1.ffn": replace_call,
     "another forward on encoder.layers.0.ffn.w_2": quantize,
 }
@@ -251,13 +196,3 @@ def test_what_acts_beside_the_recorded_sites_is_refused_and_a_translation_has_it
             change.remove()
     if isinstance(change, RemovableHandle):
         assert explain(hooked, TEXT).output == plain.output
-
-
-def test_an_explanation_says_what_went_in_and_came_out(checkpoint: Checkpoint) -> None:
-    ex = explain(checkpoint, TEXT, "Der Otter.", edits=Edits(no_scale=True, force={0: "die"}))
-    shown = repr(ex)
-    assert f"Explanation of {TEXT!r}" in shown and "target typed: 'Der Otter.'" in shown
-    assert f"{len(ex.source)} source tokens, {len(ex.steps)} steps" in shown
-    assert "edits: no_scale~force.1.die" in shown and "notice not_forced" in shown
-    assert len(shown) < 400
-    assert repr(checkpoint).startswith("Checkpoint('tiny', en → de: 2 layers, 4 heads, d_model 32") and len(repr(checkpoint)) < 200

@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.pipes import at_once
-from viz_core.files import read_bytes, sha256, write_atomically, write_together
-
-
-def test_folders_are_made_and_files_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "a" / "b"
-    write_atomically(path, b"old")
-    write_atomically(path, b"new")
-    assert path.read_bytes() == b"new"
-    assert list(path.parent.iterdir()) == [path]
+from viz_core.files import read_bytes, write_atomically, write_together
 
 
 def test_a_full_disk_leaves_every_old_file_and_no_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,10 +35,6 @@ def test_what_is_no_file_is_written_into_and_not_replaced(tmp_path: Path) -> Non
     os.close(reader)
     assert list(tmp_path.iterdir()) == [pipe]
     assert pipe.is_fifo()
-
-
-def test_the_hash_is_that_of_the_standard() -> None:
-    assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
 class TestRead:

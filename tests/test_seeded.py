@@ -26,10 +26,3 @@ def test_another_thread_that_draws_meanwhile_changes_nothing() -> None:
     drawn.set()
     other.join()
     assert found == expected
-
-
-def test_the_generator_is_left_as_it_was() -> None:
-    state = torch.get_rng_state()
-    with seeded(5):
-        torch.rand(1)
-    assert torch.equal(torch.get_rng_state(), state)

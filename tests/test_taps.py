@@ -6,13 +6,9 @@ import torch
 from tests.conftest import Batch
 from viz_core.errors import TapError
 from viz_core.model import Transformer
-from viz_core.taps import OFF, Editor, Recorder
+from viz_core.taps import Editor, Recorder
 
 X = torch.arange(6.0).reshape(2, 3)
-
-
-def test_off_hands_back_the_very_tensor() -> None:
-    assert OFF.at("encoder.0")("q", X) is X
 
 
 def test_a_recorder_keeps_an_alias_under_the_full_name() -> None:

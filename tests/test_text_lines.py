@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import os
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -15,14 +14,6 @@ from viz_core.text_lines import text_lines
 
 TEXT = "Grüße, 你好 😀\r\n\nthe end"
 LINES = ["Grüße, 你好 😀\r", "", "the end"]
-
-
-def tarred(content: bytes) -> bytes:
-    out, entry = io.BytesIO(), tarfile.TarInfo("deu.txt")
-    entry.size = len(content)
-    with tarfile.open(fileobj=out, mode="w:gz") as archive:
-        archive.addfile(entry, io.BytesIO(content))
-    return out.getvalue()
 
 
 def zipped(content: bytes) -> bytes:
@@ -46,34 +37,17 @@ def test_all_of_these_are_the_same_text(content: bytes, packed: bool) -> None:
     assert list(text_lines(raw, "a.txt")) == [(line, False) for line in LINES]
 
 
-def test_a_long_file_of_utf_16_is_read_to_its_end() -> None:
-    lines = [f"{n} 你好 " + "ü😀" * (n % 50) for n in range(3000)]  # many times what is decoded at once
-    for encoding in ("utf-16-le", "utf-16-be"):
-        raw = io.BytesIO(("\ufeff" + "\n".join(lines)).encode(encoding))
-        assert [text for text, _ in text_lines(raw, "a.txt")] == lines
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"ok\nGr\xfc\xdfe\n", "a.txt, line 2: byte 3 is not UTF-8; save the file as UTF-8"),
-        (b"ok\n\x93quoted\x94", "a.txt, line 2: byte 1 is not UTF-8"),
         ("plain".encode("utf-16-le"), "a.txt, line 1: byte 2 is NUL, which text never contains"),
         ("plain".encode("utf-32"), "a.txt, line 1: it contains a NUL, which text never does"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "a.txt, line 1: byte 1 is not UTF-8"),
         (b"\xff\xfea\0b\0\n\0\x3d\xd8", "a.txt, line 2: half of a UTF-16 character"),
-        (b"\xff\xfea\0b\0\n\0c", "a.txt, line 2: half of a UTF-16 character"),
-        (b"\xff\xfea\0\x3d\xd8b\0\n\0", "a.txt, line 1: half of a UTF-16 character"),
         (zipped(b"a\tb\n"), "a.txt: not text, but a zip archive"),
         (bz2.compress(b"a\tb\n"), "a.txt: not text, but packed with bzip2"),
-        (b"%PDF-1.7\n", "a.txt: not text, but a PDF"),
-        (tarred(b"a\tb\n"), "a.txt: not text, but a tar archive"),
-        (rb"{\rtf1\ansi I love you.}", "a.txt: not text, but RTF"),
-        (b"PAR1\x15\x04", "a.txt: not text, but a Parquet file"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "a.txt: not text, but a pointer of Git LFS"),
         (b"I love you.\rTom is here.\r", "a.txt: it contains carriage returns (CR)"),
         (gzip.compress(b"a\nb\n" * 99, mtime=0)[:-12], "a.txt, after line "),
-        (gzip.compress(b"ok\nGr\xfc\xdfe\n", mtime=0), "a.txt, line 2: byte 3 is not UTF-8"),
     ],
 )
 def test_what_is_no_text_is_refused_by_name_and_place(content: bytes, said: str) -> None:

@@ -36,10 +36,3 @@ def test_one_batch_is_as_many_passes(checkpoint: Checkpoint, make_model: MakeMod
                 alone = written(checkpoint, ex, one)
                 np.testing.assert_allclose(found.without[kind][layer, head], alone, atol=2e-4, rtol=1e-5)
                 assert found.drops(kind)[layer, head] == pytest.approx(found.log_probs.sum() - alone.sum(), abs=4e-3)
-
-
-def test_a_head_that_is_out_already_matters_nothing(checkpoint: Checkpoint) -> None:
-    ex = explain(checkpoint, TEXT, edits=Edits(heads={Head("masked", 1, 2)}))
-    drops = importance(checkpoint.model, ex).drops("masked")
-    assert abs(drops[1, 2]) < 1e-3
-    assert np.abs(np.delete(drops.ravel(), 6)).min() > 1e-3

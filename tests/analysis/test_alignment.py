@@ -4,30 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from tests.analysis.conftest import explained
 from tests.conftest import Traced
 from viz_core.analysis.alignment import LEAST, agreement, prediction_difference, sides, word_attention, word_losses
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits, Sublayer
 from viz_core.explain import Explanation, explain
-from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
 
 
 @pytest.fixture(scope="module")
 def kettle(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.")
-
-
-def test_words_are_those_of_the_two_sentences(kettle: Explanation) -> None:
-    ex = kettle
-    both = sides(ex)
-    assert both.source == ("The", "nurse", "paints", "a", "kettle", ".")
-    assert both.output == ("Die", "Pflegerin", "bemalt", "den", "Kessel", ".")
-    assert both.source_tokens[-1] == [len(ex.source) - 1]
-    spelt = ["".join(ex.output[at].text for at in tokens) for tokens in both.output_tokens]
-    assert [word.removeprefix("▁") for word in spelt] == list(both.output)  # a blank may be a token of its own
 
 
 def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(kettle: Explanation) -> None:
@@ -71,31 +58,9 @@ def test_a_word_is_taken_away_with_all_its_tokens_and_its_place_stays(traced: Tr
         assert losses[:, word] == pytest.approx(lost, abs=1e-4)
 
 
-def test_without_cross_attention_no_source_word_is_missed(model: Transformer, checkpoint: Checkpoint) -> None:
-    deaf = Edits(sublayers={Sublayer("decoder", layer, "cross_attn") for layer in range(model.config.n_layers)})
-    assert prediction_difference(model, explained(checkpoint, model, deaf)) == pytest.approx(0, abs=1e-5)
-    assert np.abs(prediction_difference(model, explained(checkpoint, model))).max() > 0.1
-
-
 def test_agreement_counts_the_words_that_need_a_source_word() -> None:
     losses = np.array([[3.0, 0.2, 9.0], [0.1, 2.0, 0.0], [0.8 * LEAST, 0.0, 0.0]])  # the last column is ⟨/s⟩
     right = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0], [0.0, 1.0, 0.0]])
     end = np.array([[0.1, 0.1, 0.8], [0.1, 0.9, 0.0], [1.0, 0.0, 0.0]])
     agreed, counted = agreement(np.stack([right, end]), losses, 2)
     assert (agreed.tolist(), counted) == ([2, 1], 2)
-
-
-def test_padding_that_an_edit_sends_along_is_no_word(shipped: Checkpoint) -> None:
-    ex = explain(shipped, "Snow!", edits=Edits(no_padding_mask=True))
-    both, losses = sides(ex), word_losses(shipped.model, ex)
-    assert both.source == ("Snow", "!")
-    assert losses.shape == (len(both.output), len(both.source_tokens))
-    assert len(both.source_tokens) > 3
-
-
-def test_where_no_word_is_written_nothing_is_linked(shipped: Checkpoint) -> None:
-    ex = explain(shipped, "Snow!", edits=Edits(force={0: "⟨/s⟩"}))
-    both, losses = sides(ex), word_losses(shipped.model, ex)
-    assert both.output == ()
-    assert losses.shape == word_attention(ex)[0, 0].shape == (0, len(both.source_tokens))
-    assert agreement(word_attention(ex), losses, len(both.source))[1] == 0

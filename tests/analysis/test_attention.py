@@ -12,7 +12,6 @@ from pages.qkv.compute import Role, projection
 from tests.conftest import MakeModel, Traced
 from viz_core.analysis.attention import (
     cell,
-    clearest_head,
     entropy,
     norm_weighted,
     norm_weighted_layer,
@@ -74,12 +73,6 @@ def test_x_times_w_and_bias_is_what_was_recorded(
         np.testing.assert_allclose(made.x @ made.weight + made.bias, made.y, atol=1e-5)
 
 
-def test_in_cross_attention_only_the_queries_come_from_the_decoder(checkpoint: Checkpoint, trace: Trace) -> None:
-    origins = [projection(checkpoint.model, trace, "cross", 0, 0, role).origin for role in ("q", "k", "v")]
-    assert origins == ["decoder", "memory", "memory"]
-    assert {projection(checkpoint.model, trace, "masked", 0, 0, role).origin for role in ("q", "k", "v")} == {"decoder"}
-
-
 def test_causal_and_padding_together_are_the_recorded_mask(trace: Trace) -> None:
     for row, target in enumerate(TARGETS):
         causal, padding = mask_reasons(len(target), 6)
@@ -113,20 +106,3 @@ def test_what_an_edit_takes_out_does_not_arrive(checkpoint: Checkpoint) -> None:
     assert found.pop(("cross", 0)) == [True, True, False, True]
     assert found.pop(("cross", 1)) == [False] * 4
     assert all(all(heads) for heads in found.values())
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_clearest_head_is_found(shipped: Checkpoint, kind: Kind) -> None:
-    ex = explain(shipped, "The gardener waters her roses.")
-    every = {(i, h): weights for i in range(4) for h, weights in enumerate(ex.trace.attention(kind, i).weights)}
-    rows, columns = every[0, 0].shape
-    together = sum(every.values())
-
-    def looked_at(row: int) -> int:
-        if kind != "cross":
-            return row - 1
-        return max(range(columns), key=lambda column: together[row][column])
-
-    first = 0 if kind == "cross" else 1
-    shares = {head: sum(weights[row][looked_at(row)] for row in range(first, rows)) for head, weights in every.items()}
-    assert clearest_head(ex, kind) == max(shares, key=lambda head: shares[head])

@@ -4,7 +4,6 @@ import numpy as np
 
 from viz_core.analysis.contexts import average_similarity, contexts, similarity, token_vectors
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits
 from viz_core.explain import explain
 
 SOUP = "There is a fly in my soup."
@@ -29,13 +28,3 @@ def test_the_insect_stays_nearer_to_the_insect_than_the_verb_does(shipped: Check
     insect, verb = (next(i for i in range(len(pool.ids)) if pool.text(i) == text and pool.label(i) == "fly") for text in TEXTS[1:3])
     assert abs(cosines[0, insect] - cosines[0, verb]) < 0.02  # one embedding, and nearly the same position
     assert cosines[-1, insect] - cosines[-1, verb] > 0.1
-
-
-def test_pieces_are_no_words_and_an_edit_of_the_encoder_is_in_the_vectors(shipped: Checkpoint) -> None:
-    pool = contexts(shipped, TEXTS)
-    whole = {pool.label(i): pool.whole[i] for i in range(len(pool.ids))}
-    assert whole["fly"] and not whole["sw"]
-    edited = contexts(shipped, TEXTS, Edits(no_positions=True))
-    assert np.allclose(edited.unit[0][edited.ids == pool.ids[3]], edited.unit[0, 3], atol=1e-5)
-    assert not np.allclose(edited.unit[0, 3], pool.unit[0, 3], atol=1e-3)
-    assert contexts(shipped, ["", " "]).unit.shape[1] == 0

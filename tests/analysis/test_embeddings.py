@@ -7,10 +7,8 @@ import torch
 from viz_core.analysis.embeddings import (
     AT_A_TIME,
     EmbeddingSpace,
-    colour_limit,
     nearest,
     nearest_of,
-    one_hot_window,
     vocabulary,
     word_map,
 )
@@ -49,15 +47,6 @@ def test_the_nearest_of_many_are_those_of_each(space: EmbeddingSpace) -> None:
         assert found == nearest(space, token_id, 6), "to the last digit"
 
 
-def test_equal_cosines_come_in_the_order_of_the_vocabulary(space: EmbeddingSpace) -> None:
-    first, *rest = range(FIRST_TEXT_ID, len(space))
-    twins = Embedding(ModelConfig(source_vocab=len(space), target_vocab=len(space), d_model=12, n_heads=1), len(space))
-    twins.weight.data = torch.ones(len(space), 12)
-    same = EmbeddingSpace(twins, np.ones(len(space)), space.labels, space.texts)
-    assert [i for i, _ in nearest(same, first, 4)] == rest[:4]
-    assert nearest(same, first, 0) == []
-
-
 def test_map_is_the_plane_of_largest_variance(space: EmbeddingSpace) -> None:
     ids = [FIRST_TEXT_ID + i for i in (5, 9, 5, 30)]
     spots = word_map(space, ids, most=20)
@@ -68,26 +57,3 @@ def test_map_is_the_plane_of_largest_variance(space: EmbeddingSpace) -> None:
     values = np.sort(np.linalg.eigvalsh(np.cov(points.T)))[::-1]
     assert spots.explained == pytest.approx(values[:2] / values.sum())
     assert spots.at.var(axis=0, ddof=1) == pytest.approx(values[:2])
-
-
-def test_map_of_one_token_without_neighbours_is_a_point(space: EmbeddingSpace) -> None:
-    spots = word_map(space, [2])
-    assert (spots.ids, spots.at.tolist(), spots.explained.tolist()) == ([2], [[0.0, 0.0]], [0.0, 0.0])
-
-
-def test_map_counts_what_it_leaves_off(space: EmbeddingSpace) -> None:
-    ids = [FIRST_TEXT_ID + i for i in (0, 1, 2, 3, 0, 4)]  # five different ones
-    assert word_map(space, ids, most=3).left == 2
-    assert word_map(space, ids, most=3).ids == ids[:3]
-    assert word_map(space, ids, most=5).left == 0
-
-
-@pytest.mark.parametrize(("picked", "expected"), [(0, [0, 1, 9]), (5, [0, 4, 5, 6, 9]), (9, [0, 8, 9])])
-def test_window_holds_the_row_its_neighbours_and_both_ends(picked: int, expected: list[int]) -> None:
-    assert one_hot_window(picked, 10) == expected
-
-
-def test_colour_limit_never_cuts_what_should_lie_inside() -> None:
-    values = np.array([0.1, -3.41, 2.0], dtype=np.float32)
-    assert colour_limit(values) == pytest.approx(3.5)
-    assert colour_limit(np.zeros(3, dtype=np.float32)) > 0

@@ -19,6 +19,7 @@ from viz_core.trace import BLOCK, Kind
 
 STEP, LAYER, HEAD = 3, 0, 2
 SMALL = 1e-5
+BOTH_NORMS = pytest.mark.parametrize("traced", [("pre", True), ("post", False)], indirect=True)
 PLACES = [(kind, matrix) for kind in BLOCK for matrix in get_args(Matrix)]
 
 
@@ -29,6 +30,7 @@ def loss_of(model: Transformer, ex: Explanation, edits: dict[str, Any] | None = 
     return -float(log_probs[0, STEP, ex.output[STEP].id])
 
 
+@BOTH_NORMS
 @pytest.mark.parametrize(("kind", "matrix"), PLACES, ids=str)
 def test_the_gradient_of_a_weight_is_the_finite_difference(traced: Traced, ex: Explanation, kind: Kind, matrix: Matrix) -> None:
     model = traced[0]
@@ -55,6 +57,7 @@ def test_the_gradient_of_a_weight_is_the_finite_difference(traced: Traced, ex: E
     assert found.loss == pytest.approx(-float(ex.trace["output.log_probs"][0, STEP, ex.output[STEP].id]), abs=1e-5)
 
 
+@BOTH_NORMS
 @pytest.mark.parametrize("kind", BLOCK)
 def test_rows_of_the_attention_gradient_are_queries(traced: Traced, ex: Explanation, kind: Kind) -> None:
     model, (stack, block) = traced[0], BLOCK[kind]
@@ -88,7 +91,7 @@ def test_the_shared_model_is_never_touched(model: Transformer, checkpoint: Check
     assert all(torch.equal(each, before[name]) for name, each in model.state_dict().items())
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", ["heads", "layers", "no_causal_mask", "no_padding_mask", "no_layer_norm", "force"])
 def test_the_edits_act_here_too(model: Transformer, checkpoint: Checkpoint, name: str) -> None:
     ex = explained(checkpoint, model, EXAMPLES[name])
     for kind in BLOCK:

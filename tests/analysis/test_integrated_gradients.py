@@ -9,16 +9,14 @@ from torch import Tensor
 
 from tests.analysis.conftest import explained
 from tests.conftest import Traced
-from viz_core.analysis import integrated_gradients as gradients
-from viz_core.analysis.cost import products
-from viz_core.analysis.integrated_gradients import integrated_gradients, integrated_gradients_of_all, work_of_all
+from viz_core.analysis.integrated_gradients import integrated_gradients, integrated_gradients_of_all
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Sublayer
 from viz_core.explain import Explanation
 from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
 
-STEP, TOKEN, OTHER = 3, 345, 346
+STEP, TOKEN = 3, 345
 
 
 def slowly(model: Transformer, ex: Explanation, points: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -45,6 +43,7 @@ def slowly(model: Transformer, ex: Explanation, points: int) -> tuple[Tensor, Te
     return sums[0], sums[1], log_prob(*starts).detach(), log_prob(*ends).detach()
 
 
+@pytest.mark.parametrize("traced", [("pre", True), ("post", False)], indirect=True)
 def test_attributions_are_the_integral(traced: Traced, ex: Explanation) -> None:
     model = traced[0]
     found = integrated_gradients(model, ex, STEP, TOKEN, points=60)
@@ -68,18 +67,6 @@ def test_all_steps_at_once_are_each_step_alone(traced: Traced, ex: Explanation) 
         assert not each.target[step.index + 1 :].any()
 
 
-def test_progress_counts_the_steps_of_each_batch(traced: Traced, ex: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradients, "POSITIONS", 6 * (len(ex.source) + len(ex.target)))
-    done: list[tuple[int, int | None]] = []
-    integrated_gradients_of_all(traced[0], ex, points=10, progress=lambda *now: done.append(now))  # 12 points with the ends
-    assert done == [(n, 2 * len(ex.steps)) for n in range(2 * len(ex.steps) + 1)]
-
-
-def test_the_work_is_that_of_a_forward_pass_and_a_backward_pass_for_each_step(ex: Explanation) -> None:
-    passes = products(ex.trace.config, len(ex.source), len(ex.target))
-    assert work_of_all(ex, points=10) == 10 * (1 + len(ex.steps)) * passes
-
-
 def test_an_open_mask_lets_later_tokens_count(model: Transformer, checkpoint: Checkpoint) -> None:
     ex = explained(checkpoint, model, Edits(no_causal_mask=True))
     found = integrated_gradients(model, ex, STEP, TOKEN, points=60)
@@ -94,12 +81,3 @@ def test_where_an_edit_cuts_every_way_from_the_words_nothing_counts(model: Trans
     found = integrated_gradients(model, ex, STEP, TOKEN, points=5)
     assert not found.source.any() and not found.target.any()
     assert found.value == found.baseline
-
-
-def test_it_works_where_gradients_are_off_and_leaves_none_behind(model: Transformer, checkpoint: Checkpoint) -> None:
-    ex = explained(checkpoint, model)
-    with torch.inference_mode():
-        found = integrated_gradients(model, ex, STEP, TOKEN, points=10)
-        assert torch.is_inference_mode_enabled()
-    assert found.source.any()
-    assert all(p.grad is None for p in model.parameters())

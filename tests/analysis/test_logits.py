@@ -1,6 +1,6 @@
 """The logit lens, and direct logit attribution."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from torch import Tensor
 from tests.conftest import Traced
 from viz_core.analysis.logits import ATTENTIONS, LogitAttribution, logit_attribution, logit_lens, stream_sites
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import ModelConfig
 from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain
 from viz_core.model import Transformer
@@ -35,19 +34,6 @@ def test_the_last_row_is_what_the_model_answered(traced: Traced) -> None:
     model, trace = traced
     for step in (0, 4):
         assert np.allclose(logit_lens(model, trace, step).log_probs[-1], trace.array("output.log_probs")[step], atol=1e-5)
-
-
-def test_rank_and_probability_are_those_of_the_sorted_row(traced: Traced) -> None:
-    found = logit_lens(*traced, 2)
-    order = found.top_ids(1, 6)
-    assert [found.rank(1, i) for i in order] == [1, 2, 3, 4, 5, 6]
-    total = sum(found.probability(1, i) for i in range(found.log_probs.shape[1]))
-    assert total == pytest.approx(1, abs=1e-5)
-
-
-def test_post_norm_streams_end_with_their_layers_norm(make_model: Callable[..., Transformer]) -> None:
-    config: ModelConfig = make_model(norm="post").config
-    assert stream_sites(config) == ["target.input", "decoder.0.norm_ffn", "decoder.1.norm_ffn"]
 
 
 STEP, TOKEN, OTHER = 3, 345, 346

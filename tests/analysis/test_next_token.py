@@ -1,15 +1,11 @@
 """What is derived from logits, against an independent computation."""
 
-import math
-
 import numpy as np
 import pytest
-import torch
 
-from viz_core.analysis.next_token import distribution, logit_limits, logit_terms, score, vocabulary_label
+from viz_core.analysis.next_token import distribution, logit_terms, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
-from viz_core.edits.typed import forced_token
 from viz_core.explain import Explanation, explain
 from viz_core.tokenizer import BpeTokenizer
 
@@ -26,19 +22,6 @@ def test_softmax_equals_torch_in_float64(explained: Explanation) -> None:
         assert np.allclose(found.probabilities, exact.softmax(-1), atol=1e-7)
         assert found.log_sum_exp == pytest.approx(float(exact.logsumexp(-1)), abs=1e-9)
         assert np.allclose(found.logits - found.log_sum_exp, found.log_probs, atol=1e-5)
-
-
-def test_entropy_is_torchs(explained: Explanation) -> None:
-    found = distribution(explained.trace, 1)
-    expected = torch.distributions.Categorical(logits=explained.trace["output.logits"][0, 1].double()).entropy() / math.log(2)
-    assert found.entropy == pytest.approx(float(expected), rel=1e-5)
-    equal = type(found)(found.logits, found.log_probs, np.full(8, 1 / 8), 0.0)
-    assert equal.entropy == pytest.approx(3.0)
-
-
-def test_the_axis_of_logits_holds_every_one(explained: Explanation) -> None:
-    logits, (low, high) = explained.trace.array("output.logits"), logit_limits(explained.trace)
-    assert low <= min(0.0, logits.min()) and high >= max(0.0, logits.max())
 
 
 def test_a_logit_is_its_terms_and_the_others(checkpoint: Checkpoint, explained: Explanation) -> None:
@@ -68,11 +51,3 @@ def test_a_token_inside_a_word_is_led_by_a_dot() -> None:
     assert vocabulary_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
     labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁low", "g", ".", "'s")}
     assert labels == {"▁low": "low", "g": "·g", ".": ".", "'s": "'s"}
-
-
-def test_a_chinese_token_is_marked_where_it_follows_a_blank() -> None:
-    tokenizer = BpeTokenizer.train(["▁我", "我", "。"] * 4, 400)
-    labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁我", "我", "。")}
-    assert labels == {"▁我": "▁我", "我": "我", "。": "。"}
-    for token, label in labels.items():
-        assert tokenizer.vocab[forced_token(label, tokenizer).id] == token

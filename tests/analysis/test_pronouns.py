@@ -3,15 +3,10 @@
 import numpy as np
 import pytest
 
-from viz_core.analysis.pronouns import LEAST, PronounReading, Schema, most_changed_head, readings, schema_of, schemas
+from viz_core.analysis.pronouns import LEAST, Schema, most_changed_head, readings, schema_of, schemas
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.trace import Doubles
-
-
-def reading(log_probs: Doubles) -> PronounReading:
-    return PronounReading(schemas()[0], log_probs)
 
 
 def test_every_pair_of_ours_names_its_nouns_and_needs_two_genders() -> None:
@@ -24,21 +19,6 @@ def test_every_pair_of_ours_names_its_nouns_and_needs_two_genders() -> None:
         assert schema_of(first, second) == (schema, False)
         assert schema_of(second, first) == (schema, True)
     assert schema_of(schemas()[0].sentences[0], schemas()[1].sentences[1]) is None
-
-
-@pytest.mark.parametrize(
-    ("likes", "right", "turned", "leans"),
-    [
-        ([[0.6, 0.2], [0.3, 0.4]], (True, True), True, True),
-        ([[0.6, 0.2], [0.5, 0.3]], (True, False), False, True),
-        ([[0.2, 0.6], [0.4, 0.3]], (False, False), False, False),
-    ],
-)
-def test_a_pronoun_is_turned_only_when_it_is_right_in_both(
-    likes: list[list[float]], right: tuple[bool, bool], turned: bool, leans: bool
-) -> None:
-    found = reading(np.log(likes))
-    assert (found.right, found.turned, found.leans) == (right, turned, leans)
 
 
 def test_the_batch_answers_as_one_pass_with_the_german_typed(shipped: Checkpoint) -> None:

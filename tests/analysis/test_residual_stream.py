@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from pages.residual.compute import feed_forward, promoted
+from pages.residual.compute import feed_forward
 from viz_core.analysis.residual_stream import layer_norm, residual_sums, stream_norms, stream_places
 from viz_core.config import Stack
 from viz_core.model import Transformer
@@ -79,12 +79,3 @@ def test_hidden_units_are_those_of_the_module(case: Case, stack: Stack) -> None:
     assert found.hidden[2, units[0]] == found.hidden[2].max()
     everything = sum(found.adds(2, unit) for unit in range(found.hidden.shape[1])) + found.b_2
     assert np.allclose(everything, found.out[2], atol=1e-5)
-
-
-def test_vectors_promote_the_tokens_whose_logits_they_would_raise_most(case: Case) -> None:
-    model, trace = case
-    vectors = trace["decoder.1.ffn.out"][0, :3].double()
-    norm: Any = model.decoder.norm
-    gain = norm.gamma.double() if trace.config.norm == "pre" else torch.ones(())
-    raised = (vectors * gain) @ model.generator.weight.double().T
-    assert promoted(model, vectors.numpy()) == raised.topk(3).indices.tolist()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from viz_core.analysis.roles import measured, sentences, survey
-from viz_core.analysis.roles.importance import bleu_drops, importance, log_prob_drops
+from viz_core.analysis.roles import measured, survey
+from viz_core.analysis.roles.importance import bleu_drops
 from viz_core.analysis.roles.rule import SHARE, TIMES, assign
 from viz_core.analysis.roles.table import NONE, SHARES
 from viz_core.analysis.roles.tally import Tally
@@ -16,7 +16,6 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import translate
 from viz_core.edits import Edits, Head
-from viz_core.errors import TextError
 from viz_core.explain import explain
 from viz_core.tokenizer.bpe import SPECIAL
 from viz_core.trace import Array, Kind
@@ -145,14 +144,6 @@ def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
     assert assign(measures, SHARES["self"], (1, 1)) == (("near",),)
 
 
-def test_a_language_without_articles_has_no_such_role() -> None:
-    text = ended(SENTENCES[0])
-    for language, there in (("en", True), ("zh", False), ("de", False)):  # no article of German stands in the sentence
-        tally = Tally("self", (1, 1), 40, language)
-        tally.add(0, text, text, made("self", text)[None, -1:])
-        assert ("article" in tally.measures()) == there
-
-
 def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() -> None:
     source, output = (
         ended(tokenized("we", "see", "two", "um|brel|las", "there", ".")),
@@ -177,16 +168,6 @@ def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() ->
     assert measures["monotonicity"].values[0].tolist() == [0, 0, 0.5, 0.5]
 
 
-def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
-    tally, text = Tally("cross", (1, 3), 40, "en"), ended(tokenized(*["one", "two", "three", "four", "five", "six", "seven"]))
-    for at in range(30):
-        tally.add(at, text, text, np.stack([np.eye(len(text), dtype=np.float32)] * 3)[None])
-    measures = tally.measures()
-    assert measures["agreement"].values.tolist() == [[1, 1, 1]]
-    assert measures["monotonicity"].values.tolist() == [[1, 1, 1]]
-    assert assign(measures, SHARES["cross"], (1, 3)) == (("self",) * 3,)
-
-
 def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(survey, "BATCH", 2)
     told: list[tuple[int, int | None]] = []
@@ -209,16 +190,6 @@ def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpo
     assert (table.count, table.digest) == (5, checkpoint.digest)
 
 
-def test_without_a_word_nothing_can_be_measured(checkpoint: Checkpoint) -> None:
-    with pytest.raises(TextError, match="no word"):
-        measured(checkpoint, ["", " "])
-
-
-def test_a_heads_importance_is_the_mean_over_the_sentences(checkpoint: Checkpoint) -> None:
-    drops = [importance(checkpoint.model, explain(checkpoint, text)).drops("cross") for text in TEXTS[:2]]
-    assert np.allclose(log_prob_drops(checkpoint, TEXTS[:2])["cross"], sum(drops) / 2)
-
-
 def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     texts = TEXTS[2:3]
     whole = translate(checkpoint, texts)
@@ -228,11 +199,3 @@ def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     expected = 100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
     assert found.drops["masked"][1, 2] == pytest.approx(expected)
     assert max(drops.max() for drops in found.drops.values()) > 0
-
-
-def test_our_sentences_are_many_different_and_translated_line_by_line() -> None:
-    english, german = sentences("en"), sentences("de")
-    assert len(english) == len(german) == len(set(english)) >= 300
-    lengths = [len(text.split()) for text in english]
-    assert (min(lengths), max(lengths)) == (4, 25)
-    assert sentences("xx") == []

@@ -11,7 +11,7 @@ import pytest
 
 from viz_core.analysis.roles import HeadTable, measured, sentences
 from viz_core.analysis.roles.rule import assign
-from viz_core.analysis.roles.table import MAX_BYTES, NAME, NONE, SHARES, Bleu, Evidence, HeadImportance, Heads, read, to_json
+from viz_core.analysis.roles.table import NAME, NONE, SHARES, Bleu, Evidence, HeadImportance, Heads, read, to_json
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
 from viz_core.explain import explain
@@ -93,36 +93,23 @@ def previous(content: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (lambda c: c.update(format="another"), "not made by this program"),
         (lambda c: c.update(version=3), "version 3, this program reads version 2"),
-        (lambda c: c.update(sha256=[1]), "sha256 is [1], expected a text"),
-        (lambda c: c.update(sentences=-1), "sentences is -1, expected a whole number from 1"),
-        (lambda c: c.pop("attention"), "attention is missing"),
         (lambda c: c["attention"].update(cross=[]), "a field has the wrong type"),
         (lambda c: c["attention"]["self"].update(roles=[["self"] * 4], evidence=[[{}] * 4]), "there are no 2 rows of 4 roles"),
         (lambda c: c["attention"]["self"].update(roles=[["</script>"] * 4] * 2), "'</script>' is no role"),
-        (lambda c: c["attention"]["masked"].update(roles=[["next"] * 4] * 2), "'next' is no role"),
-        (lambda c: c["attention"]["self"].update(roles=[[{}] * 4] * 2), "{} is no role"),
         (
             lambda c: c["attention"]["self"].update(evidence=[[None] * 4] * 2),
             "'first' is no role of such a head, or has no evidence",
         ),
-        (lambda c: c["attention"]["self"]["measures"].pop("entropy"), "the measures of self lack entropy"),
         (
             lambda c: previous(c).update(values=[[2] * 4] * 2),
             "values is [[2, 2, 2, 2], [2, 2, 2, 2]], expected numbers from 0 to 1",
         ),
-        (lambda c: previous(c).update(values=[["0.1"] * 4] * 2), "expected (2, 4) numbers, one for each head"),
         (lambda c: previous(c).update(values=[[10**400] * 4] * 2), "expected (2, 4) numbers"),
         (lambda c: previous(c).update(values=[[float("nan")] * 4] * 2), "not JSON (NaN is not a number)"),
-        (lambda c: previous(c).update(uniform=0), "uniform is 0, expected numbers from 1e-06"),
-        (lambda c: previous(c).update(count=0.5), "count is 0.5, expected a whole number"),
         (lambda c: first_evidence(c).update(query=40), "query is 40, expected a whole number from 0 to 39"),
         (lambda c: first_evidence(c).update(text="\ud800"), "expected a text of up to"),
-        (lambda c: first_evidence(c).update(text="x" * 10_001), "expected a text of up to 10,000"),
-        (lambda c: first_evidence(c).update(weight=1.5), "weight is 1.5, expected numbers from 0 to 1"),
         (lambda c: c["importance"].update(log_prob={}), "self is missing"),
-        (lambda c: c["importance"]["bleu"].update(whole=101), "whole is 101, expected numbers from 0 to 100"),
     ],
 )
 def test_a_forged_field_is_named(folder: Path, checkpoint: Checkpoint, how: Change, said: str) -> None:
@@ -131,27 +118,6 @@ def test_a_forged_field_is_named(folder: Path, checkpoint: Checkpoint, how: Chan
     assert message.startswith("heads.json")
     assert said in message
     assert len(message) < 300
-
-
-def test_every_cut_of_the_file_is_refused_and_so_is_what_is_no_json(folder: Path, checkpoint: Checkpoint) -> None:
-    whole = (folder / NAME).read_bytes()
-    for share in range(20):
-        (folder / NAME).write_bytes(whole[: len(whole) * share // 20])
-        assert "heads.json: not JSON" in refused(folder, checkpoint)
-    for content in (b"[" * 100_000, b"\x80\x04\x95", b"\xff", b"[]", b"null", b"1" * 5000):
-        (folder / NAME).write_bytes(content)
-        assert refused(folder, checkpoint).startswith("heads.json: not ")
-    with (folder / NAME).open("wb") as file:
-        file.truncate(MAX_BYTES + 1)
-    assert "more than is read" in refused(folder, checkpoint)
-    (folder / NAME).unlink()
-    (folder / NAME).mkdir()
-    assert "cannot be read" in refused(folder, checkpoint)
-
-
-def test_a_model_of_another_shape_refuses_them(folder: Path, checkpoint: Checkpoint, shipped: Checkpoint) -> None:
-    change(folder, lambda content: content.update(sha256=shipped.digest))
-    assert "expected (4, 8) numbers" in refused(folder, shipped)
 
 
 def test_the_shipped_heads_belong_to_the_shipped_weights_and_to_our_sentences(shipped: Checkpoint) -> None:

@@ -8,19 +8,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from pages.code.variants import NUMBERS
 from tests.conftest import TRACED_IDS, MakeModel
 from viz_core.analysis.variants import VARIANTS, effect, parts
-from viz_core.analysis.variants.initialisation import HOWS, gradients, initialise, spread
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
 from viz_core.model.embedding import positional_encoding
-from viz_core.source import source_of
 from viz_core.taps import Edit, Editor, Recorder
-from viz_core.texts import texts
 
 TEXT = "Our neighbour sold his red tractor."
 
@@ -43,17 +39,6 @@ def traced(model: Transformer, edits: dict[str, Edit] | None = None) -> dict[str
     return recorder.tensors
 
 
-def test_the_helpers_compute_what_the_model_computes_where_they_are_given_its_own_modules(small: Transformer) -> None:
-    usual = traced(small)
-    for edits in (parts.at_norms(small, lambda x, norm: norm(x)), parts.at_feed_forwards(small, lambda x, ffn: ffn(x))):
-        edited = traced(small, edits)
-        for site, tensor in usual.items():
-            assert torch.equal(tensor, edited[site]), site
-    norms = [site for site in parts.at_norms(small, lambda x, norm: x) if ".norm_" in site]
-    assert len(norms) == 2 * (2 + 3)
-    assert len(list(parts.attentions(small.config))) == 2 * 3
-
-
 def test_every_norm_is_that_of_numpy_with_the_unbiased_deviation(small: Transformer) -> None:
     edited = traced(small, parts.layer_norm_edits(small))
     for stack, block in (("encoder", "ffn"), ("decoder", "cross_attn")):
@@ -66,15 +51,6 @@ def test_every_norm_is_that_of_numpy_with_the_unbiased_deviation(small: Transfor
         gamma, beta = (each.double().numpy() for each in (norm.gamma, norm.beta))
         expected = gamma * (x - x.mean(-1, keepdims=True)) / (x.std(-1, ddof=1, keepdims=True) + 1e-6) + beta
         assert np.allclose(edited[f"{stack}.1.norm_{block}"][0].numpy(), expected, atol=1e-5)
-
-
-def test_where_the_spread_is_wide_both_norms_differ_by_the_unbiased_root_alone() -> None:
-    config = ModelConfig(source_vocab=9, target_vocab=9, d_model=16, n_heads=2)
-    row = torch.randn(16, generator=torch.Generator().manual_seed(1))
-    (wide, narrow, none) = parts.layer_norm_outputs(row, config, (10.0, 1e-3, 1e-6))
-    assert wide == pytest.approx((1.0, math.sqrt(15 / 16)), abs=1e-4)
-    assert narrow[0] == pytest.approx(1e-3 / math.sqrt(1e-6 + 1e-5), rel=1e-3)
-    assert none[1] == pytest.approx(1 / (math.sqrt(16 / 15) + 1), rel=1e-2)
 
 
 def test_the_convolutions_are_the_linear_layers(small: Transformer) -> None:
@@ -93,26 +69,6 @@ def test_the_convolutions_are_the_linear_layers(small: Transformer) -> None:
     assert torch.allclose(made, usual["encoder.0.ffn.out"], atol=1e-5)
 
 
-@pytest.mark.parametrize("activation", ["gelu", "swish"])
-def test_the_convolutions_have_the_function_of_the_model(activation: str, make_model: MakeModel) -> None:
-    model = make_model(activation=activation)
-    assert torch.allclose(traced(model, parts.convolution_edits(model))["output.logits"], traced(model)["output.logits"], atol=2e-5)
-
-
-IMPOSSIBLE = {
-    "norm_formula": {"layer_norm": "deviation"},
-    "no_root": {"scaled_embeddings": False},
-    "padding_row": {"positions": "learned"},
-}
-
-
-@pytest.mark.parametrize(("name", "how"), IMPOSSIBLE.items())
-def test_a_model_that_cannot_have_a_variant_is_told_why(name: str, how: dict[str, Any], make_model: MakeModel) -> None:
-    assert not VARIANTS[name].possible(make_model(**how).config)
-    assert VARIANTS[name].possible(make_model().config)
-    assert texts("code")["impossible"][name]
-
-
 def test_large_negative_numbers_give_the_same_weights_where_something_is_open(small: Transformer) -> None:
     usual = traced(small)
     for value in parts.MASK_VALUES:
@@ -121,22 +77,6 @@ def test_large_negative_numbers_give_the_same_weights_where_something_is_open(sm
             assert torch.equal(tensor, edited[site]), (value, site)
     shy = traced(small, parts.mask_value_edits(small, -1.0))  # and one that is not large shows
     assert not torch.equal(shy["decoder.0.self_attn.weights"], usual["decoder.0.self_attn.weights"])
-
-
-def test_where_all_is_masked_there_is_no_number_or_every_key_alike() -> None:
-    scaled, nowhere = torch.tensor([1.0, 2.0, -3.0, 0.5]), torch.zeros(4, dtype=torch.bool)
-    for dtype in (torch.float32, torch.float16):
-        infinite = parts.masked_rows(scaled, nowhere, -math.inf, dtype)
-        assert infinite is not None and infinite.isnan().all()
-        assert (parts.model_rows(scaled[None], nowhere, dtype) == 0).all()
-        assert torch.allclose(parts.model_rows(scaled[None], ~nowhere, dtype), scaled.softmax(-1), atol=1e-3)
-        mild = parts.masked_rows(scaled, nowhere, -1e4, dtype)
-        assert mild is not None and torch.allclose(mild, torch.full((4,), 0.25))
-    assert parts.masked_rows(scaled, nowhere, -1e9, torch.float16) is None
-    big = parts.masked_rows(scaled, nowhere, -1e9, torch.float32)
-    assert big is not None and torch.allclose(big, torch.full((4,), 0.25))
-    half = parts.masked_rows(scaled, torch.tensor([True, True, False, False]), -1e4, torch.float16)
-    assert half is not None and torch.allclose(half, torch.tensor([0.2689, 0.7311, 0, 0]), atol=1e-3)
 
 
 def test_the_scale_is_that_of_d_k_divided_once_more(small: Transformer) -> None:
@@ -215,54 +155,3 @@ def test_a_variant_comes_after_the_edits(shipped: Checkpoint) -> None:
     plain = explain(shipped, TEXT)
     assert not np.allclose(right.before, right.after, atol=1e-1)
     assert right.text == plain.text
-
-
-def test_gradients_are_those_of_the_loss_by_finite_differences(checkpoint: Checkpoint) -> None:
-    explained = explain(checkpoint, "The otter paints a green kettle.", "Der Otter bemalt.")
-    for place in ("post",):
-        found = gradients(checkpoint, explained, place, 5)  # type: ignore[arg-type]
-        with torch.random.fork_rng():
-            torch.manual_seed(5)
-            model = Transformer(
-                ModelConfig(**checkpoint.config.to_json() | {"norm": place, "dropout": 0.0})  # type: ignore[arg-type]
-            ).double()
-        source, target = torch.tensor([explained.source.ids]), torch.tensor([explained.target.ids])
-        following = torch.tensor([token.id for token in explained.output])
-
-        def loss(model: Transformer = model, source: Tensor = source, target: Tensor = target, ids: Tensor = following) -> Tensor:
-            return nn.functional.cross_entropy(model(source, target)[0], ids)
-
-        assert found.loss == pytest.approx(float(loss().detach()), abs=1e-4)
-        weight = model.get_parameter("decoder.layers.1.ffn.w_2.weight")
-        (gradient,) = torch.autograd.grad(loss(), weight)
-        assert found.gradients["decoder"][1] == pytest.approx(float(gradient.norm()), rel=1e-3)
-        with torch.no_grad():  # a small step along the gradient raises the loss by its length
-            weight.add_(1e-4 * gradient / gradient.norm())
-            raised = float(loss())
-            weight.sub_(2e-4 * gradient / gradient.norm())
-            assert (raised - float(loss())) / 2e-4 == pytest.approx(found.gradients["decoder"][1], rel=1e-2)
-
-
-def test_weights_are_drawn_as_it_is_said(shipped: Checkpoint, explanation: Explanation) -> None:
-    found = {how: spread(shipped, explanation, how, 3) for how in HOWS}
-    most = math.log(8000)
-    assert found["ours"].logits == pytest.approx(1, abs=0.05)
-    assert found["torch"].logits == pytest.approx(16, abs=1)
-    assert found["torch"].lookup == pytest.approx(1, abs=0.1)
-    assert found["xavier"].lookup == pytest.approx(math.sqrt(2 / (8000 + 256)), rel=0.1)
-    assert abs(found["xavier"].loss - most) < 0.3 and abs(found["ours"].loss - most) < 1
-    assert found["torch"].loss > 10 * most
-    model = Transformer(shipped.config)
-    before = model.encoder.layers[0].ffn.w_1.weight.clone()  # type: ignore[union-attr,operator]
-    initialise(model, "ours")
-    assert torch.equal(before, model.get_parameter("encoder.layers.0.ffn.w_1.weight"))
-    initialise(model, "torch")
-    bound = model.get_parameter("encoder.layers.0.ffn.w_1.weight").detach().abs().max()
-    assert 0.99 / math.sqrt(256) < float(bound) <= 1 / math.sqrt(256)
-
-
-def test_the_table_names_code_that_is_there() -> None:
-    assert set(NUMBERS) == set(VARIANTS)
-    for variant in VARIANTS.values():
-        for function, highlighted in (variant.ours, variant.theirs):
-            assert highlighted in source_of(function)[0]

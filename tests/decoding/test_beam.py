@@ -20,7 +20,6 @@ from viz_core.decoding import (
     greedy,
     greedy_steps,
     length_penalty,
-    overtaken,
 )
 from viz_core.decoding.reading import best_tokens
 from viz_core.model import Transformer
@@ -121,11 +120,6 @@ def ids_of(found: list[list[Hypothesis]]) -> list[list[tuple[int, ...]]]:
     return [[each.ids for each in one] for one in found]
 
 
-def test_beam_of_one_is_greedy_where_most_sentences_are_cut(model: Transformer) -> None:
-    found = best_of(model, pad(SOURCES), 1, 25)
-    assert [list(one[0].tokens) for one in found] == greedy(model, pad(SOURCES), 25)
-
-
 def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
     dice = torch.Generator().manual_seed(1)
     source = torch.randint(1, SMALL, (60, 7), generator=dice)
@@ -151,12 +145,6 @@ def test_equals_a_slow_search_without_a_cache(small: Transformer, size: int, alp
     for source in SMALL_SOURCES[:4]:
         (found,) = best_of(small, torch.tensor([source]), size, 8, alpha, n_best=size)
         assert_same(found, ranked(*slow_beam(small, tuple(source), size, 8), alpha)[:size])
-
-
-def test_equals_a_slow_search_in_a_larger_vocabulary(model: Transformer) -> None:
-    for source in SOURCES[:2]:
-        (found,) = best_of(model, torch.tensor([source]), 4, 10, 0.6, n_best=4)
-        assert_same(found, ranked(*slow_beam(model, tuple(source), 4, 10), 0.6)[:4])
 
 
 @pytest.mark.parametrize("size", [1, 4])
@@ -191,13 +179,6 @@ def test_stopping_early_changes_no_result(small: Transformer, size: int, alpha: 
     for n_best in (1, 3):
         early = ids_of(best_of(small, source, size, 14, alpha, n_best, early_stop=True))
         assert early == [each[:n_best] for each in late]
-
-
-def test_stopping_early_saves_steps(small: Transformer) -> None:
-    source = torch.tensor(SMALL_SOURCES[:1])
-    early, late = (list(one_search(small, source, 2, 30, early_stop=stop)) for stop in (True, False))
-    assert len(early) < len(late) == 30
-    assert [step.done for step in early] == [False] * (len(early) - 1) + [True]
 
 
 def test_a_search_goes_on_as_long_as_it_can_be_beaten_and_no_longer(small: Transformer) -> None:
@@ -240,13 +221,6 @@ def test_the_books_are_right(small: Transformer, model: Transformer, size: int, 
                 assert len(h.ids) == len(h.log_probs) == len(h.totals) == len(h.scores)
 
 
-def test_length_penalty_is_that_of_the_paper() -> None:
-    assert [length_penalty(n, 0.0) for n in (1, 7, 40)] == [1, 1, 1]
-    assert length_penalty(1, 0.7) == 1
-    assert length_penalty(7, 1.0) == 2
-    assert length_penalty(19, 0.5) == 2
-
-
 def test_a_search_that_is_cut_hands_out_unfinished_sentences_last(make_model: MakeModel) -> None:
     model = make_model()
     model.generator.weight[[EOS_ID, PAD_ID]] = 0
@@ -277,24 +251,6 @@ def test_best_tokens_are_those_of_a_stable_sort() -> None:
         assert (log_probs - logits.double().log_softmax(-1).gather(-1, ids)).abs().max() < 1e-5
 
 
-def test_a_token_that_is_no_number_is_no_candidate(model: Transformer) -> None:
-    free = best_of(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
-
-    def spoil(logits: Tensor) -> Tensor:
-        return logits.index_fill(-1, torch.tensor([free]), math.nan)
-
-    found = best_of(model, torch.tensor(SOURCES[:1]), 4, 6, n_best=4, tap=Editor({"output.logits": spoil}))[0]
-    assert all(free not in each.ids for each in found)
-    assert all(math.isfinite(each.score) for each in found)
-
-
-def test_an_infinite_logit_is_certain(model: Transformer) -> None:
-    infinite = Editor({"output.logits": lambda x: x.index_fill(-1, torch.tensor([444]), math.inf)})
-    best = best_of(model, torch.tensor(SOURCES[:1]), 1, 4, tap=infinite)[0][0]
-    assert best.ids == (444,) * 4
-    assert best.total == 0
-
-
 def test_nothing_but_nan_ends_the_search(model: Transformer) -> None:
     steps = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": lambda x: x * math.nan})))
     assert len(steps) == 1
@@ -302,49 +258,9 @@ def test_nothing_but_nan_ends_the_search(model: Transformer) -> None:
     assert [each.ids for each in steps[0].ranked(3)] == [()]
 
 
-def test_what_was_written_before_the_nan_stays(model: Transformer) -> None:
-    passes: list[int] = []
-
-    def spoil(logits: Tensor) -> Tensor:
-        passes.append(1)
-        return logits * math.nan if len(passes) > 2 else logits
-
-    steps = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": spoil})))
-    assert len(steps) == 3
-    assert steps[-1].live == steps[1].live
-    assert [len(each.ids) for each in steps[-1].ranked(3)] == [2, 2, 2]
-
-
 def test_reading_everything_anew_gives_what_the_cache_gives(small: Transformer) -> None:
     cached, anew = (best_of(small, pad(SMALL_SOURCES), 4, 8, 0.6, n_best=4, whole=whole) for whole in (False, True))
     assert ids_of(cached) == ids_of(anew)
-
-
-def test_the_moment_of_overtaking() -> None:
-    def sentence(*scores: float, first: int = 5) -> Hypothesis:
-        return Hypothesis((first, *range(10, 9 + len(scores))), scores, scores, scores)
-
-    base = sentence(-1.0, -2.0, -6.0, -7.0)
-    assert overtaken(sentence(-2.0, -3.0, -4.0, -5.0, first=6), base) == 2
-    assert overtaken(sentence(-0.5, -3.0, -4.0, -5.0, first=6), base) == 2  # ahead, behind, ahead: the last time counts
-    assert overtaken(sentence(-2.0, -6.5, first=6), base) == 3  # it has ended, and waits for greedy to fall behind
-    assert overtaken(sentence(-2.0, -3.0, -4.0, -8.0, first=6), base) is None
-    assert overtaken(base, base) is None
-    assert overtaken(sentence(-0.9999999, -1.9999999, -5.9999999, -6.9999999), base) is None  # the same, but for rounding
-
-
-def test_rescored_is_what_the_search_would_have_given(small: Transformer) -> None:
-    source = torch.tensor(SMALL_SOURCES[:1])
-    plain, other = (next(one_search(small, source, 2, 6, alpha)).live[0] for alpha in (0.0, 1.5))
-    assert plain.rescored(1.5) == other
-
-
-@pytest.mark.parametrize(
-    "bad", [{"size": 0}, {"max_steps": 0}, {"n_best": 0}, {"length_penalty": -0.1}, {"length_penalty": math.nan}]
-)
-def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=next(iter(bad))):
-        BeamSettings(**({"size": 2, "max_steps": 3} | bad))  # type: ignore[arg-type]
 
 
 FORCED = {1: 4, 3: 5}
@@ -374,10 +290,3 @@ def test_a_forced_token_stands_in_every_sentence_that_gets_so_far_and_counts(sma
         own = [log_probs_after(small, source, [one.ids[:at]])[0][token] for at, token in enumerate(one.ids)]
         assert one.log_probs == pytest.approx(own, abs=1e-5)
         assert one.total == pytest.approx(sum(own), abs=1e-4)
-
-
-def test_a_forced_end_ends_every_sentence(small: Transformer) -> None:
-    source = torch.tensor(SMALL_SOURCES[2:3])
-    *_, last = steps = list(one_search(small, source, 3, 12, n_best=9, early_stop=False, forced={2: EOS_ID}))
-    assert len(steps) == 3 and last.done and not last.live
-    assert all(len(one.ids) <= 3 for one in last.finished) and len(last.finished) >= 3

@@ -92,13 +92,6 @@ def test_each_step_is_its_row_of_the_teacher_forced_pass_and_sums_to_1(model: Tr
         assert alone == copy_greedy(model, pointer, source, 12)[row]
 
 
-def test_without_a_cache_it_is_the_same(model: Transformer) -> None:
-    pointer, source = pointer_of(model), torch.tensor(SOURCES[:1])
-    cached, anew = (list(copy_steps(model, pointer, source, 9, whole=whole)) for whole in (False, True))
-    assert [step.ids.tolist() for step in cached] == [step.ids.tolist() for step in anew]
-    assert all(torch.allclose(a.log_probs.exp(), b.log_probs.exp(), atol=1e-5) for a, b in zip(cached, anew, strict=True))
-
-
 def test_a_gate_that_is_open_writes_what_the_model_writes(model: Transformer) -> None:
     assert copy_greedy(model, pointer_of(model, bias=1e9), pad(SOURCES), 12) == greedy(model, pad(SOURCES), 12)
 

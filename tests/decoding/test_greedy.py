@@ -6,7 +6,7 @@ import torch
 from tests.conftest import MakeModel
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.decoding import greedy, greedy_steps, max_steps, translate
+from viz_core.decoding import greedy, greedy_steps, translate
 from viz_core.edits import Edits, Head, site_edits
 from viz_core.explain import explain
 from viz_core.model import Transformer
@@ -69,21 +69,6 @@ def test_a_sentence_that_does_not_end_is_cut(make_model: MakeModel) -> None:
     assert len(greedy(model, pad(SOURCES), 10_000)[0]) == model.config.max_len
 
 
-def test_an_editor_acts_in_every_step(model: Transformer) -> None:
-    """Every logit of token 444 is raised, and so each step answers 444."""
-
-    def prefer(logits: torch.Tensor) -> torch.Tensor:
-        return logits.index_fill(-1, torch.tensor([444]), 1e4)
-
-    steps = list(greedy_steps(model, pad(SOURCES), 4, Editor({"output.logits": prefer})))
-    assert [step.ids.tolist() for step in steps] == [[444, 444, 444]] * 4
-
-
-def test_room_grows_with_the_source_up_to_the_positions(model: Transformer) -> None:
-    assert max_steps(model.config, 5) == 20
-    assert max_steps(model.config, 39) == model.config.max_len
-
-
 def test_reading_everything_anew_gives_what_the_cache_gives(model: Transformer) -> None:
     """Without an edit, earlier rows stay as they are, and the two ways are one."""
     cached, anew = (list(greedy_steps(model, pad(SOURCES), 8, whole=whole)) for whole in (False, True))
@@ -110,11 +95,6 @@ def test_order_is_kept_and_blank_stays_blank(checkpoint: Checkpoint) -> None:
     alone = [translate(checkpoint, [text])[0] for text in TEXTS]
     assert together == alone
     assert together[1] == together[3] == ""
-
-
-@pytest.mark.parametrize("text", ["word " * 500, "x" * 100_000])
-def test_a_text_over_the_limit_is_cut(checkpoint: Checkpoint, text: str) -> None:
-    assert len(translate(checkpoint, [text])) == 1
 
 
 def test_an_editor_acts_in_every_step_of_the_batch(checkpoint: Checkpoint) -> None:

@@ -64,15 +64,6 @@ def test_so_many_places_are_masked_as_the_schedule_says_and_the_others_stay(
                 assert before.scores[row, :length][chosen].max() <= before.scores[row, :length][~chosen].min()
 
 
-def test_a_second_pass_reads_what_stayed(filler: Transformer, batch: Batch) -> None:
-    memory, memory_mask = filler.encode(batch[0][:1])
-    with torch.inference_mode():
-        first, second = mask_predict_steps(filler, memory, memory_mask, [4], 2)
-        read = first.ids.masked_fill(second.hidden, MASK_ID)
-        expected = filler.generator(filler.decode(read, memory, memory_mask)).argmax(-1)
-    assert torch.equal(second.ids[second.hidden], expected[second.hidden])
-
-
 def test_the_schedule_begins_with_all_places_and_ends_with_few() -> None:
     assert [masked_count(12, t, 4) for t in range(4)] == [12, 9, 6, 3]
     assert [masked_count(5, t, 10) for t in range(10)] == [5, 4, 4, 3, 3, 2, 2, 1, 1, 0]

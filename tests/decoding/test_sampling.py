@@ -12,9 +12,8 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import filtered, greedy, sample_steps
 from viz_core.decoding.greedy import tokens_of
-from viz_core.decoding.sampling import draw_tokens, stream
+from viz_core.decoding.sampling import stream
 from viz_core.model import Transformer
-from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 
 SOURCE = torch.tensor([[300, 301, 302, EOS_ID]])
@@ -67,16 +66,6 @@ def test_equal_tokens_are_cut_in_the_order_of_their_ids() -> None:
     assert filtered(many.float()).order.tolist() == sorted(range(3000), key=lambda i: (-int(many[i]), i))
 
 
-def test_what_is_no_number_is_cut_off() -> None:
-    odd = filtered(torch.tensor([0.0, math.nan, -math.inf, 0.0]))
-    assert odd.probabilities.tolist() == [0.5, 0, 0, 0.5]
-    assert filtered(torch.tensor([0.0, math.inf])).probabilities.tolist() == [0, 1]
-    for settings in CUTS:
-        nothing = filtered(torch.full((2, 5), math.nan), **settings)  # type: ignore[arg-type]
-        assert nothing.count.tolist() == [0, 0]
-        assert (nothing.probabilities == 0).all() and (nothing.tempered == 0).all() and (nothing.mass_cut == 0).all()
-
-
 @pytest.mark.parametrize(
     "bad",
     [{"temperature": t} for t in (0, -1, math.nan, math.inf)] + [{"top_k": -1}, {"top_p": 0}, {"top_p": 1.01}, {"top_p": math.nan}],
@@ -86,12 +75,6 @@ def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, fl
         filtered(EIGHT, **bad)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=next(iter(bad))):
         next(sample_steps(model, SOURCE, 3, **bad))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("bad", [{"draws": 0}, {"seed": -1}, {"source": pad([[5, EOS_ID]] * 2)}, {"max_steps": 0}], ids=str)
-def test_draws_that_cannot_be_are_refused(model: Transformer, bad: dict[str, object]) -> None:
-    with pytest.raises(ValueError):
-        next(sample_steps(model, **({"source": SOURCE, "max_steps": 3} | bad)))  # type: ignore[arg-type]
 
 
 def test_a_draw_depends_on_the_seed_and_its_index_alone(model: Transformer) -> None:
@@ -155,14 +138,6 @@ def test_a_draw_that_has_ended_writes_padding_and_the_others_go_on(make_model: M
     ]
 
 
-def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_token() -> None:
-    dice = torch.tensor([0.0, 1 - 2**-53], dtype=torch.float64)
-    for settings in CUTS:
-        cut = filtered(EIGHT.expand(2, -1), **settings)  # type: ignore[arg-type]
-        step = draw_tokens(EIGHT.expand(2, -1), cut, dice, torch.ones(2, dtype=torch.bool))
-        assert step.ids.tolist() == [1, int(cut.order[0, int(cut.count[0]) - 1])]
-
-
 def test_nothing_but_nan_ends_every_draw(model: Transformer) -> None:
     def spoil(logits: Tensor) -> Tensor:
         return logits * math.nan
@@ -170,15 +145,3 @@ def test_nothing_but_nan_ends_every_draw(model: Transformer) -> None:
     (step,) = sample_steps(model, SOURCE, 9, draws=3, tap=Editor({"output.logits": spoil}))
     assert step.ids.tolist() == [PAD_ID] * 3
     assert sample(model, SOURCE, 9, draws=3, tap=Editor({"output.logits": spoil})) == [[], [], []]
-
-
-def test_a_draw_that_does_not_end_is_cut(make_model: MakeModel) -> None:
-    model = make_model()
-    forbidden = Editor({"output.logits": lambda x: x.index_fill(-1, torch.tensor([EOS_ID, PAD_ID]), -math.inf)})
-    assert [len(row) for row in sample(model, SOURCE, 10_000, draws=2, tap=forbidden)] == [model.config.max_len] * 2
-
-
-def test_reading_everything_anew_draws_what_the_cache_draws(model: Transformer) -> None:
-    cached, anew = (list(sample_steps(model, SOURCE, 6, draws=3, seed=8, whole=whole)) for whole in (False, True))
-    for one, other in zip(cached, anew, strict=True):
-        assert torch.equal(one.ids, other.ids)

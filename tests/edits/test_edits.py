@@ -1,7 +1,6 @@
 """Edits as values: in a link and back, in words, and what of them a model can do."""
 
 import random
-import time
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from tests.edit_examples import EXAMPLES, LINKS
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.edits import NONE, Edits, Head, Layer, Sublayer, describe, heads_out, site_edits
-from viz_core.edits.table import LONGEST_LINK
 from viz_core.errors import ConfigError
 from viz_core.explain import explain, traced_pass
 from viz_core.trace import Kind
@@ -26,11 +24,6 @@ def test_a_link_is_short_counts_from_1_and_comes_back(name: str) -> None:
     assert Edits.from_link(link) == (EXAMPLES[name], [])
 
 
-def test_a_whole_model_without_heads_is_a_short_link() -> None:
-    every = {Head(kind, layer, head) for kind in ("self", "masked", "cross") for layer in range(4) for head in range(8)}
-    assert Edits(heads=every).link() == "heads.cross.1-4.1-8~heads.masked.1-4.1-8~heads.self.1-4.1-8"
-
-
 def test_any_heads_come_back() -> None:
     dice = random.Random(3)
     every = [Head(kind, layer, head) for kind in ("self", "masked", "cross") for layer in range(6) for head in range(12)]
@@ -39,18 +32,20 @@ def test_any_heads_come_back() -> None:
         assert Edits.from_link(edits.link()) == (edits, [])
 
 
-@pytest.mark.parametrize("typed", ["~", "~~", "a~", "~a~no_scale", "a.b.", "1.2", "über", "</script>", "a b", "⟨/s⟩", "no_scale"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "~",
+        "~a~no_scale",
+        "1.2",
+        "</script>",
+        "a b",
+        "⟨/s⟩",
+    ],
+)
 def test_typed_words_come_back_as_typed(typed: str) -> None:
     edits = Edits(force={0: typed, 11: typed}, swap={3: typed}, no_residual=True)
     assert Edits.from_link(edits.link()) == (edits, [])
-
-
-def test_what_says_nothing_is_no_edit() -> None:
-    nothing = Edits(heads=set(), temperature=1, force={2: " "}, swap={1: ""}, uniform=set())
-    assert nothing == NONE == Edits.from_link("")[0]
-    assert not nothing
-    assert nothing.link() == ""
-    assert Edits(force={0: "x"})
 
 
 @pytest.mark.parametrize(
@@ -69,18 +64,6 @@ def test_what_a_link_cannot_mean_is_named_and_the_rest_is_kept(entry: str) -> No
     assert wrong == [entry[:40].encode(errors="replace").decode()]
 
 
-@pytest.mark.alone
-def test_a_huge_link_is_cut_at_once_and_reported() -> None:
-    start = time.perf_counter()
-    for link in ("heads.self.1-32.1-32~" * 50_000, "~" * 10**6, "x" * 10**6, "force.1.x~" * 400):
-        edits, wrong = Edits.from_link(link)
-        assert wrong
-        assert max(map(len, wrong)) <= 40
-        assert len(edits.heads) <= 32 * 32
-    assert time.perf_counter() - start < 3
-    assert len("force.1.x~" * 400) == LONGEST_LINK
-
-
 def test_a_model_does_what_it_can_and_the_rest_is_named() -> None:
     edits = Edits.from_link("heads.self.1_9.8-9~layers.encoder.4-5~sublayers.encoder.1.cross_attn~no_scale")[0]
     has, lacks = edits.fit(CONFIG)
@@ -94,16 +77,11 @@ def test_a_model_does_what_it_can_and_the_rest_is_named() -> None:
     [
         ({"heads": {("crosss", 2, 4)}}, "kind 'crosss' does not exist; the nearest is 'cross'"),
         ({"heads": {("cross", -1, 4)}}, "layer is -1"),
-        ({"heads": {("cross", 1.5, 4)}}, r"layer is 1\.5"),
         ({"heads": {("cross", 1)}}, r"is no Head, expected \(kind, layer, head\)"),
-        ({"heads": ("cross", 1, 2)}, "is no Head"),
         ({"only": {("self", 0, True), ("slef", 0, 0)}}, "the nearest is 'self'"),
         ({"layers": {("encodr", 1)}}, "the nearest is 'encoder'"),
-        ({"sublayers": {("encoder", 1, "fnn")}}, "the nearest is 'ffn'"),
         ({"uniform": {"crosss"}}, "the nearest is 'cross'"),
         ({"uniform": "cross"}, "expected a set"),
-        ({"force": {-1: "x"}}, "index is -1"),
-        ({"temperature": "2"}, "'2' is no number"),
         ({"temperature": 0}, r"0 is out of range, expected 0\.1 to 10"),
     ],
 )
@@ -121,13 +99,6 @@ def test_what_this_model_lacks_is_named() -> None:
         with pytest.raises(ConfigError, match=message):
             edits.require(CONFIG)
     Edits(heads={Head("self", 3, 7)}).require(CONFIG)
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_every_entry_has_a_sentence(name: str) -> None:
-    said = describe(EXAMPLES[name])
-    assert len(said) == len(EXAMPLES[name].link().split("~"))
-    assert not any("[[" in sentence for sentence in said)
 
 
 def test_a_sentence_counts_from_1_and_names_the_part() -> None:

@@ -11,12 +11,11 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, Head, Layer, site_edits
-from viz_core.edits.typed import forced_token, swapped
+from viz_core.edits.typed import forced_token
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 from viz_core.texts import fill, texts
-from viz_core.words import split_words
 
 TEXT = "The otter hides two umbrellas."
 
@@ -77,12 +76,6 @@ def test_padding_travels_behind_the_sentence_and_is_looked_at(checkpoint: Checkp
     assert weights.shape[2] == len(plain.source) + PADDING
     assert (weights > 0).all()
     assert set(ex.source.labels[-PADDING:]) == {"⟨pad⟩"}
-
-
-def test_the_longest_sentence_leaves_room_for_padding(checkpoint: Checkpoint) -> None:
-    ex = explain(checkpoint, "The otter hides a map. " * 30, edits=Edits(no_padding_mask=True))
-    assert len(ex.source) == checkpoint.config.max_len
-    assert "source_cut" in codes(ex)
 
 
 def test_only_real_tokens_have_their_positions_reversed(checkpoint: Checkpoint) -> None:
@@ -147,23 +140,11 @@ def test_an_answer_of_padding_ends_the_sentence_with_a_notice(checkpoint: Checkp
 @pytest.mark.parametrize(
     ("typed", "token", "exact"),
     [
-        ("Katze", "▁Katze", True), ("▁Katze", "▁Katze", True), ("·chen", "chen", True), ("chen", "chen", True), (",", ",", True),
+        ("Katze", "▁Katze", True), ("▁Katze", "▁Katze", True), ("·chen", "chen", True),  (",", ",", True),
         ("⟨/s⟩", "⟨/s⟩", True), ("⟨E4⟩", "<0xE4>", True), ("Hnud", "▁Hund", False), ("Katzenfutter", "▁Katzen", False),
-        ("Katze schläft", "▁Katze", False), ("你", "<0xE4>", False), ("!?", "!", False), ("<0xE4>", "<", False),
+         ("你", "<0xE4>", False),  ("<0xE4>", "<", False),
     ],
 )  # fmt: skip
 def test_a_typed_text_is_a_token_or_the_nearest(shipped: Checkpoint, typed: str, token: str, exact: bool) -> None:
     found = forced_token(typed, shipped.tokenizer)
     assert (shipped.tokenizer.vocab[found.id], found.exact) == (token, exact)
-
-
-@pytest.mark.parametrize("typed", ["⟨pad⟩", "·", "▁", "\0", "\u200b", "</script>", "a" * 60, "👍🏽", "x\ny"])
-def test_any_typed_text_is_some_token_but_never_padding(checkpoint: Checkpoint, typed: str) -> None:
-    assert PAD_ID < forced_token(typed, checkpoint.tokenizer).id < len(checkpoint.tokenizer)
-    assert explain(checkpoint, TEXT, edits=Edits(force={0: typed})).steps
-
-
-def test_words_are_swapped_at_their_own_places() -> None:
-    text = "A cat, isn't it?"
-    swaps = {1: "big dog", 0: "The", 7: "x"}
-    assert swapped(text, swaps, split_words(text, "en")) == ("The big dog, isn't it?", [7])

@@ -1,6 +1,5 @@
 """Ways to spoil a folder that could be imported."""
 
-import base64
 import json
 import os
 import zipfile
@@ -81,17 +80,3 @@ def huge(folder: Path) -> None:
     """One number, said to stand there 10 thousand million times."""
     state = torch.load(folder / "best.pt", weights_only=True)
     torch.save(state | {"generator.weight": torch.zeros(1).expand(100_000, 100_000)}, folder / "best.pt")
-
-
-UNKNOWN_RULES = {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(b"\xff\xff\xff\xffabc").decode()}
-UNIGRAM = {
-    "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0]], "byte_fallback": False},
-    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
-    "normalizer": UNKNOWN_RULES, "added_tokens": [], "version": "1.0",
-}  # fmt: skip
-
-
-def damaged_rules(folder: Path) -> None:
-    """In an mBART whose normalization no library can read."""
-    changed("config.json", model_type="mbart")(folder)
-    changed("tokenizer.json", **UNIGRAM)(folder)

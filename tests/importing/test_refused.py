@@ -1,8 +1,6 @@
 """What cannot be imported is refused in one sentence that names the fault, and nothing is written."""
 
-import argparse
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +15,6 @@ from tests.importing.spoil import (
     Spoil,
     changed,
     cut,
-    damaged_rules,
     huge,
     pipe,
     repacked,
@@ -26,10 +23,10 @@ from tests.importing.spoil import (
     without,
     words,
 )
-from tests.importing.test_own_models import PAD, Seq2Seq, vocabulary
+from tests.importing.test_own_models import Seq2Seq, vocabulary
 from tests.pipes import at_once
 from viz_core.cli import main
-from viz_core.importing import Options, read_model, write
+from viz_core.importing import write
 
 
 @pytest.fixture(scope="session")
@@ -54,23 +51,15 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
         cut("best.pt", 5000),
         ["best.pt: not a whole file of weights", "torch.save(model.state_dict()"],
     ),
-    "empty state dict": ("torch", cut("best.pt", 0), ["best.pt: not a whole file of weights"]),
-    "truncated vocabulary": ("marian", cut("source.spm", 1000), ["source.spm: not a SentencePiece model"]),
     "truncated JSON": ("marian", cut("vocab.json", 100), ["vocab.json: not JSON"]),
     "no weights": ("marian", without("model.safetensors"), ["no weights in it, expected model.safetensors or pytorch_model.bin"]),
-    "no tokenizer": ("marian", without("source.spm"), ["source.spm: missing in "]),
-    "no tokenizer.json": ("marian", changed("config.json", model_type="bart"), ["tokenizer.json: missing in "]),
-    "no config.json": ("marian", without("config.json"), ["config.json: missing in ", "names as in the transformers library"]),
     "no import.json": ("torch", without("import.json"), ["import.json: missing in "]),
-    "no heads": ("torch", changed("import.json", heads=None), ["import.json: heads is None, expected a whole number"]),
     "odd heads": ("torch", changed("import.json", heads=5), ["d_model 32 is not divisible by n_heads 5"]),
-    "languages": ("torch", changed("import.json", languages="de"), ["import.json: languages is 'de', expected two codes"]),
     "no languages": (
         "marian",
         without("tokenizer_config.json"),
         ["tokenizer_config.json: source_lang is missing", "--languages en,de"],
     ),
-    "unknown language": ("marian", changed("tokenizer_config.json", source_lang="gmw"), ["'gmw' is not one that spaCy knows"]),
     "a tensor too few": (
         "marian",
         tensors(lambda t: t.pop("model.decoder.layers.1.fc2.bias")),
@@ -91,25 +80,10 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
         tensors(lambda t: t["model.encoder.layers.0.fc1.bias"].fill_(float("nan"))),
         ["model.encoder.layers.0.fc1.bias holds something that is not a finite number"],
     ),
-    "another depth": (
-        "marian",
-        changed("config.json", decoder_layers=3),
-        ["2 layers of the decoder, expected 3 as config.json says"],
-    ),
     "100 GB": (
         "marian",
         changed("config.json", vocab_size=10**9),
         ["model.shared.weight is (", "expected (1000000000, 32) as config.json says"],
-    ),
-    "100 GB of layers": (
-        "marian",
-        changed("config.json", encoder_layers=10**9),
-        ["3 layers of the encoder, expected 1,000,000,000"],
-    ),
-    "a billion positions": (
-        "marian",
-        changed("config.json", max_position_embeddings=10**9),
-        ["max_position_embeddings is 1,000,000,000, expected at most 65,536"],
     ),
     "100 GB of zeros": ("torch", huge, ["best.pt: generator.weight is (100000, 100000), more than the "]),
     "compressed": ("torch", repacked, ["best.pt: not a whole file of weights (a compressed archive)"]),
@@ -118,54 +92,25 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
         changed("config.json", activation_function="mish"),
         ["config.json: activation_function is 'mish', expected 'relu' or"],
     ),
-    "a number too large": ("marian", changed("config.json", eos_token_id=10**6), ["eos_id is 1000000, expected ids of the "]),
-    "not a number": ("marian", changed("config.json", d_model="512"), ["config.json: d_model is '512', expected a whole number"]),
     "vocabulary of another size": ("marian", changed("vocab.json", more=10**4), ["vocab.json: ", "tokens, expected the ids 0 to "]),
     "words of another number": (
         "torch",
         words(["<unk>", "<pad>", "<bos>", "<eos>", "das"]),
         ["source_vocab.json: 5 words, expected ", "the rows of src_tok_emb.embedding.weight"],
     ),
-    "half a character": ("torch", words([*vocabulary("de")[:-1], "\ud800"]), ["half of a surrogate pair"]),
-    "no end token": ("torch", changed("import.json", eos="<end>"), ["source_vocab.json: no <end>", "'eos'"]),
     "a vocabulary outside": (
         "torch",
         changed("import.json", source_vocab="../../etc/passwd"),
         ["'../../etc/passwd' is not a file in this folder"],
     ),
-    "damaged rules": ("marian", damaged_rules, ["tokenizer.json: not a vocabulary"]),
     "hostile pickle": ("torch", saved(Hostile), ["best.pt: to open it would run code (", "mkdir", "only tensors are read"]),
-    "hostile beside tensors": (
-        "torch",
-        saved(lambda: {"a": torch.zeros(1), "b": [Hostile()]}),
-        ["best.pt: to open it would run code ("],
-    ),
-    "a whole model": (
-        "torch",
-        saved(lambda: torch.nn.Linear(2, 2)),
-        ["no known model; its tensors are weight, bias"],
-    ),
-    "no tensors": ("torch", saved([1, 2]), ["best.pt: holds list, expected named tensors"]),
     "pipe": ("marian", pipe("model.safetensors"), ["model.safetensors: cannot be read (it is a pipe"]),
-    "pipe for JSON": ("marian", pipe("config.json"), ["config.json: cannot be read (it is a pipe"]),
     "T5": ("marian", changed("config.json", model_type="t5"), ["config.json: model_type is 't5'", "relative biases"]),
-    "another model": ("marian", changed("config.json", model_type="llama"), ["model_type is 'llama'", "marian, bart, mbart"]),
     "Joey NMT": (
         "torch",
         saved({"model_state": {"encoder.layers.0.src_src_att.k_layer.weight": torch.zeros(2, 2)}}),
         ["best.pt: a model of Joey NMT is not read; docs/import.md says how"],
     ),
-    "OpenNMT-py": (
-        "torch",
-        saved(
-            lambda: {
-                "model": {"encoder.transformer.0.self_attn.linear_keys.weight": torch.zeros(2)},
-                "opt": argparse.Namespace(layers=6),
-            }
-        ),
-        ["best.pt: a model of OpenNMT-py is not read; docs/import.md says how"],
-    ),
-    "no known model": ("torch", saved({"lstm.weight": torch.zeros(2)}), ["no known model; its tensors are lstm.weight"]),
 }
 
 
@@ -204,12 +149,9 @@ def test_it_is_refused_in_one_sentence_and_nothing_is_written(
     ("more", "expected"),
     {
         ("--languages", "en"): "--languages is 'en', expected two codes",
-        ("--languages", "en,de,fr"): "expected two codes",
         ("--languages", "en,qq"): "'qq' is not one that spaCy knows",
         ("--format", "joey"): "--format is 'joey', expected hugging-face, torch, annotated",
-        ("--format", "torch"): "import.json: missing in ",
         ("--max-len", "3"): "--max-len is 3, expected 4 to 65,536",
-        ("--max-len", "1000000000"): "--max-len is 1,000,000,000, expected 4 to 65,536",
     }.items(),
 )
 def test_options_that_fit_nothing(
@@ -226,25 +168,9 @@ def test_what_is_there_already_stays(whole: dict[str, Path], tmp_path: Path, ref
     assert [each.name for each in (tmp_path / "out").iterdir()] == ["notes"]
 
 
-def test_a_full_disk_leaves_no_folder(
-    whole: dict[str, Path], tmp_path: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    assert "No space left on device" in refused(whole["marian"])
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_model_larger_than_the_app_opens(
     whole: dict[str, Path], tmp_path: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write, "MOST_WEIGHTS", 1000)
     assert "bytes of weights, expected at most 1,000, which the app opens; --half" in refused(whole["marian"])
     assert not (tmp_path / "out").exists()
-
-
-def test_the_folders_are_importable_as_they_were(whole: dict[str, Path]) -> None:
-    assert read_model(whole["marian"], Options()).source_language == "en"
-    assert read_model(whole["torch"], Options()).config.pad_id == PAD

@@ -17,9 +17,7 @@ from viz_core.importing.write import save
 
 SOURCES, TARGETS = [[17, 25, 33, 41, 60, 0], [70, 71, 0]], [[90, 91, 92], [93, 94]]
 RESIZED: dict[str, tuple[dict[str, Any], Callable[[Any, int], object]]] = {
-    "one row more": ({}, lambda model, rows: model.resize_token_embeddings(rows + 1)),
     "a multiple of 8": ({}, lambda model, rows: model.resize_token_embeddings(-(-rows // 8) * 8)),
-    "own generator": ({"tie_word_embeddings": False}, lambda model, rows: model.resize_token_embeddings(rows + 7)),
     "one side": (
         {"share_encoder_decoder_embeddings": False},
         lambda model, rows: model.resize_decoder_token_embeddings(rows + 3),
@@ -46,31 +44,6 @@ def test_rows_without_a_token_are_unused(
     assert ours.tokenizer.vocab[rows:] == [f"<unused {i}>" for i in range(rows, ours.config.target_vocab)]
     assert_same_numbers(theirs, ours, SOURCES, [[pad, *row, rows] for row in TARGETS])
     assert explain(ours, "The cat sleeps.", f"Die <unused {rows}>").target.tokens[-1].id < rows  # no typed text is one
-
-
-def test_a_bias_that_was_not_lengthened_ends_in_zeros(marian_folder: Path, vocab: dict[str, int]) -> None:
-    """`pad_to_multiple_of` of transformers' Marian forgets it, and then cannot open its own file."""
-    theirs = marian(vocab)
-    theirs.resize_token_embeddings(len(vocab) + 1, pad_to_multiple_of=64)
-    theirs.save_pretrained(marian_folder)
-    ours, _ = imported(marian_folder, ("en", "de"))
-    bias: Any = ours.model.generator.bias
-    assert len(bias) % 64 == 0 and bias[: len(vocab)].all() and not bias[len(vocab) + 1 :].any()
-
-
-def test_added_tokens_of_marian_keep_their_names(marian_folder: Path, vocab: dict[str, int]) -> None:
-    from transformers import MarianTokenizer
-
-    tokenizer: Any = MarianTokenizer(*(str(marian_folder / name) for name in ("source.spm", "target.spm", "vocab.json")))
-    tokenizer.add_tokens(["covfefe", "<ent>"])
-    theirs = marian(vocab)
-    theirs.resize_token_embeddings(len(tokenizer) + 1)
-    theirs.save_pretrained(marian_folder)
-    tokenizer.save_pretrained(marian_folder)
-    ours, notes = imported(marian_folder, ("en", "de"))
-    assert ours.tokenizer.vocab[len(vocab) :] == ["covfefe", "<ent>", f"<unused {len(vocab) + 2}>"]
-    assert len(notes) == 1 and "added_tokens.json: tokens were added to the vocabulary (<ent>, covfefe)" in notes[0]
-    assert_same_numbers(theirs, ours, SOURCES, [[ours.config.pad_id, *row, len(vocab) + 1] for row in TARGETS])
 
 
 def test_bart_with_added_tokens_and_rows(tmp_path: Path, bart_tokenizer: Any) -> None:  # noqa: F811

@@ -79,10 +79,3 @@ def test_a_query_that_may_attend_to_nothing_gets_zeros_and_no_nan() -> None:
     for tensor in (mix, q.grad, k.grad, v.grad):
         assert tensor is not None
         assert tensor.isfinite().all()
-
-
-def test_scores_in_the_thousands_do_not_overflow() -> None:
-    q = torch.full((1, 1, 2, 4), 1e4)
-    weights = Recorder()
-    scaled_dot_product_attention(q, q, q, torch.ones(1, 1, 2, 2, dtype=torch.bool), weights)
-    assert torch.equal(weights.tensors["weights"], torch.full((1, 1, 2, 2), 0.5))

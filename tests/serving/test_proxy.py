@@ -99,25 +99,6 @@ def test_behind_nginx_a_page_runs_through_the_websocket_and_takes_an_upload(work
 
 
 @needs_haproxy
-def test_readers_of_one_client_address_are_spread_over_the_workers(served: str) -> None:
-    met = set()
-    for _ in range(8):
-        with Reader(served) as reader:
-            met.add(reader.worker)
-    assert len(met) == 2
-
-
-@needs_haproxy
-def test_websocket_and_upload_of_a_reader_reach_the_same_worker(served: str) -> None:
-    for _ in range(2):
-        with Reader(served) as reader:
-            page = reader.run(SENTENCE)
-            assert "Hund" in page
-            assert "/viz/parts/alive" in page  # where the browser asks whether the server is still there
-            assert [reader.upload(1000) for _ in range(3)] == [204, 204, 204]  # the other worker knows no such session: 400
-
-
-@needs_haproxy
 def test_bad_input_is_answered_and_harms_nobody_else(served: str) -> None:
     for text, status in (("x" * 20_000, 200), ("x" * 60_000, 400), (SCRIPT, 200)):
         answer = httpx.get(f"{served}/?text={text}", trust_env=False)

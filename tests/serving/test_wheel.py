@@ -76,15 +76,3 @@ def test_the_command_opens_the_app_for_another_user(viz_core: str, empty: Path) 
     finally:
         stop(process)
     assert "Traceback" not in (empty / "log").read_text()
-
-
-def test_a_talk_is_saved_from_an_empty_folder(viz_core: str, empty: Path) -> None:
-    """It runs the pages, which lie inside the package, and their browser-side parts."""
-    talk = empty / "short.toml"
-    views = [f'[[view]]\npage = "{page}"\ntitle = "One"\nnote = "Say it."\ntext = "A cat."\n' for page in ("tokens", "output")]
-    talk.write_text("\n".join(['title = "Short"', *views]))
-    done = subprocess.run(
-        [viz_core, "talk", "short.toml", "--out", "short.html"], cwd=empty, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "<title>Short" in (empty / "short.html").read_text("utf-8")

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import pytest
 import torch
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 from viz_core.training.averaging import FOLDER, keep, mean
 
@@ -23,9 +21,3 @@ def test_the_last_epochs_are_averaged_and_older_ones_deleted(checkpoint: Checkpo
     for name, parameter in found.named_parameters():
         three = torch.stack([model.get_parameter(name) for model in models[1:]])
         torch.testing.assert_close(parameter, three.mean(0))
-
-
-def test_a_missing_epoch_is_named(checkpoint: Checkpoint, tmp_path: Path) -> None:
-    keep(tmp_path, checkpoint.model, 2, 2)
-    with pytest.raises(CheckpointError, match=r"1\.safetensors"):
-        mean(tmp_path, checkpoint.model, 2, 2)

@@ -1,6 +1,5 @@
 """The gate is learned from made-up names while the model stays; what is stored comes back, and what is foreign is refused."""
 
-import random
 import shutil
 from pathlib import Path
 
@@ -11,15 +10,13 @@ import torch
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
 from viz_core.decoding.copying import FORMAT, NAME, packed, read
-from viz_core.errors import CheckpointError, PairsError
+from viz_core.errors import CheckpointError
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_gate import (
     CopyTrainer,
     copy_loss,
-    made_up_name,
     pairs_to_copy,
     pairs_with_names,
-    with_name_swapped,
 )
 from viz_core.training.copy_settings import CopySettings
 from viz_core.training.pairs import encode_pairs, make_batch
@@ -36,22 +33,6 @@ def test_a_name_stands_once_in_both_and_is_nowhere_written_small() -> None:
     assert pairs_with_names(PAIRS) == [(PAIRS[1], "Mary"), (PAIRS[2], "Boston")]
 
 
-def test_only_the_whole_word_is_swapped() -> None:
-    assert with_name_swapped(("Ann saw Anna.", "Ann sah Anna."), "Ann", "Zorvana") == ("Zorvana saw Anna.", "Zorvana sah Anna.")
-
-
-def test_names_are_made_up_and_never_those_to_avoid() -> None:
-    names = [made_up_name(random.Random(seed)) for seed in range(50)]
-    assert len(set(names)) > 40
-    assert all(name.istitle() and len(name) >= 3 for name in names)
-    assert made_up_name(random.Random(5), {names[5].lower()}) != names[5]
-
-
-def test_without_any_name_there_is_nothing_to_learn_from() -> None:
-    with pytest.raises(PairsError, match="no pair has a name in both"):
-        pairs_to_copy([("I sleep.", "Ich schlafe.")], CopySettings())
-
-
 def test_learning_lowers_the_loss_and_leaves_the_model(checkpoint: Checkpoint) -> None:
     before = {name: value.clone() for name, value in checkpoint.model.state_dict().items()}
     pairs = pairs_to_copy([PAIRS[1], PAIRS[2]] * 8, CopySettings(named=16, plain=4))
@@ -61,15 +42,6 @@ def test_learning_lowers_the_loss_and_leaves_the_model(checkpoint: Checkpoint) -
     assert len(list(trainer)) == len(trainer)
     assert copy_loss(checkpoint.model, trainer.pointer, make_batch(ids)) < 0.8 * at_first
     assert all(torch.equal(value, before[name]) for name, value in checkpoint.model.state_dict().items())
-
-
-def test_caution_opens_the_gate_in_the_end(checkpoint: Checkpoint) -> None:
-    ends = []
-    for caution in (0.0, 2.0):
-        trainer = CopyTrainer(checkpoint, PAIRS, CopySettings(caution=caution))
-        list(trainer)
-        ends.append(trainer.pointer.bias.item())
-    assert ends[1] - ends[0] == pytest.approx(2)
 
 
 @pytest.fixture

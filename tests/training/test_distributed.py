@@ -38,17 +38,6 @@ def test_two_processes_end_with_the_same_weights(
     assert checkpoints.load(settings.out).config.d_model == 16
 
 
-def test_two_processes_stop_together_and_one_may_go_on(
-    pairs: Sequence[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = small_settings(tmp_path, pairs, valid=2, learning_rate=1e6, epochs=20)
-    assert trained_by_two(tmp_path, settings, monkeypatch) == [1, 1]
-    resumed = Trainer(settings, SHAPE, resume=True)
-    assert resumed.progress.processes == 1
-    assert resumed.total == resumed.per_epoch * 20 - (resumed.per_epoch - resumed.progress.per_epoch) * resumed.progress.epoch
-    assert all(parameter.isfinite().all() for parameter in resumed.model.parameters())
-
-
 def test_fewer_batches_than_processes_are_refused(
     pairs: Sequence[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

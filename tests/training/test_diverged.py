@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,24 +113,6 @@ def test_fine_tuning_does_not_take_a_step_that_is_not_finite(
     assert len(run.measured) == 3
     assert run.model
     assert all(parameter.isfinite().all() for parameter in run.model.parameters())
-
-
-def test_what_is_measured_on_weights_without_numbers_is_not_shown(checkpoint: Checkpoint, few: Material) -> None:
-    run = Tuner(Tuning(checkpoint=checkpoint, material=few))
-    run.step()
-    assert run.model
-    run.model.get_parameter("encoder.norm.gamma").data.fill_(math.nan)
-    run.evaluate_now()
-    assert run.diverged
-    assert [each.step for each in run.evaluations] == [0]
-    live = LiveTrainer(Recipe(n_layers=1, d_model=32))
-    live.every = 1
-    live.step()
-    assert len(live.snapshots) == 2
-    live.snapshot = lambda: replace(live.snapshots[0], weights=live.snapshots[0].weights * math.nan)  # type: ignore[method-assign]
-    live.step()
-    assert live.diverged
-    assert len(live.snapshots) == 2
 
 
 def test_live_training_does_not_take_a_step_that_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:

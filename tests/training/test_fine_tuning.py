@@ -1,20 +1,17 @@
 """Fine-tuning: a copy learns from a few pairs, the checkpoint stays as it is, and what fails is caught."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 import torch
 
 from tests.conftest import MakeModel
-from tests.pages.test_all_pages import ROOT
-from viz_core import load
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import ConfigError, PairsError
 from viz_core.tokenizer import Tokenizer
-from viz_core.training import material, tuning
+from viz_core.training import material
 from viz_core.training.material import Material, check_lengths, split
-from viz_core.training.pair_file import Pair, PairFile
+from viz_core.training.pair_file import PairFile
 from viz_core.training.tuning import BATCH, EVERY, TrainedPart, Tuner, Tuning, before, score
 
 Pairs = list[tuple[str, str]]
@@ -49,15 +46,6 @@ def test_it_learns_its_pairs_and_the_checkpoint_stays_bit_by_bit(checkpoint: Che
     assert score(checkpoint.model, checkpoint, few.learn) == first
 
 
-def test_the_same_settings_give_the_same_numbers(checkpoint: Checkpoint, few: Material) -> None:
-    one, other = (tuner(checkpoint, few, mixed=True) for _ in range(2))
-    for run in (one, other):
-        torch.rand(3)  # whatever others draw meanwhile
-        for _ in range(4):
-            run.step()
-    assert one.measured == other.measured
-
-
 @pytest.mark.parametrize(("part", "moved"), [("decoder", ("decoder.",)), ("embeddings", ("source_embedding.",))])
 def test_only_the_part_that_is_trained_moves(
     checkpoint: Checkpoint, few: Material, part: TrainedPart, moved: tuple[str, ...]
@@ -81,15 +69,6 @@ def test_nothing_that_is_measured_is_in_a_batch(checkpoint: Checkpoint, few: Mat
         assert set(texts[:BATCH]) <= learn
         assert set(texts[BATCH:]) <= more
         assert not held & set(texts)
-
-
-def test_a_batch_of_long_sentences_has_fewer(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "POSITIONS", 100)
-    long, short = ("a" * 30, "b" * 30), ("c", "d")
-    run = tuner(checkpoint, Material("long", (long,) * 20 + (short,) * 20, (short,)))
-    batches = [run._batch() for _ in range(12)]
-    assert max(max(batch.read.numel(), batch.source.numel()) for batch in batches) <= 100
-    assert {len(batch.read) for batch in batches} > {3}
 
 
 @pytest.mark.parametrize("rate", [1.0, 1e30])
@@ -121,28 +100,6 @@ def test_of_ours_a_model_gets_the_pairs_that_it_can_read(checkpoint: Checkpoint,
     check_lengths(PairFile("ours", (*ours.learn, *ours.held_out)), short)
     with pytest.raises(PairsError, match="chess: nearly all pairs are too long for this model, which reads at most 5 tokens"):
         material.ours(tiny)
-
-
-def test_ours_are_forty_and_twelve_that_the_shipped_models_can_learn() -> None:
-    small = load(ROOT / "checkpoints" / "en-de-small")
-    ours = material.ours(small)
-    assert (len(ours.learn), len(ours.held_out)) == (40, 12)
-    everything = [*ours.learn, *ours.held_out]
-    assert len({source for source, _ in everything}) == len(everything) == len({target for _, target in everything})
-    check_lengths(PairFile("ours", tuple(everything)), small)
-
-    def words(pairs: Sequence[Pair], side: int) -> set[str]:
-        return {word.strip(".").lower() for pair in pairs for word in pair[side].split()}
-
-    assert ours.words_met("en") == (32, 32)
-    for side in (0, 1):  # a word that is only in a held-out sentence could not be learned
-        assert len(words(ours.held_out, side) - words(ours.learn, side)) <= 1
-
-
-def test_words_are_met_in_the_sources_to_learn_alone() -> None:
-    learn = (("The Rook's pawn!", "der otter malt"), ("a map", "x"))
-    given = Material("few", learn, (("The rook, the OTTER.", "Der Turm"), ("Rook a pawns?", "Turm")), more=(("pawns", "y"),))
-    assert given.words_met("en") == (5, 3)  # the, rook, a; neither otter, which is only a target, nor pawns, which is only mixed in
 
 
 def test_a_fourth_is_held_out_with_its_doubles(pairs: Pairs) -> None:

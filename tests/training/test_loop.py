@@ -16,7 +16,6 @@ from torch import Tensor
 
 from tests.conftest import made
 from tests.training.small_run import SHAPE, small_settings
-from viz_core import checkpoint as checkpoints
 from viz_core.decoding import translate
 from viz_core.errors import CheckpointError
 from viz_core.training.loop import Trainer
@@ -122,20 +121,6 @@ def test_a_disk_that_fills_up_leaves_the_last_state(settings: TrainSettings, who
     same_end(whole, settings.out)
 
 
-def test_a_run_leaves_a_checkpoint_and_its_history(whole: Path) -> None:
-    checkpoint = checkpoints.load(whole)
-    assert checkpoint.config.d_model == 16
-    history = [json.loads(line) for line in (whole / "history.jsonl").read_text().splitlines()]
-    assert [entry["epoch"] for entry in history if "bleu_averaged" in entry] == [1, 2]
-    assert not list(whole.glob(".*"))
-
-
-def test_the_mean_of_the_last_epochs_is_measured_too(settings: TrainSettings) -> None:
-    Trainer(dataclasses.replace(settings, last_epochs=2), SHAPE, resume=False).run()
-    measured = [json.loads(line) for line in (settings.out / "history.jsonl").read_text().splitlines() if "bleu" in line]
-    assert ["bleu_mean" in entry for entry in measured] == [False, True]
-
-
 def test_another_run_is_not_overwritten_and_not_mixed_in(whole: Path, settings: TrainSettings) -> None:
     with pytest.raises(CheckpointError, match="nothing to resume from"):
         Trainer(settings, SHAPE, resume=True)
@@ -164,13 +149,6 @@ def test_learns_to_copy(tmp_path: Path) -> None:
     sources = [source for source, _ in trainer.valid]
     answers = translate(made(trainer.model.eval(), trainer.tokenizer), sources)
     assert sum(answer == source for answer, source in zip(answers, sources, strict=True)) > len(sources) / 2
-
-
-def test_pairs_over_the_positions_are_left_out_and_counted(settings: TrainSettings) -> None:
-    trainer = Trainer(settings, SHAPE | {"max_len": 12}, resume=False)
-    assert trainer.skipped > 0
-    assert trainer.skipped + len(trainer.pairs) == len(settings.pairs.read_text().splitlines())
-    assert max(max(pair) for pair in trainer.lengths) == 11
 
 
 def test_the_history_has_the_learning_rate_that_each_step_used(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,25 +39,20 @@ CHANGES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=str)
-def test_another_setting_is_refused_with_both_values(settings: TrainSettings, change: dict[str, Any]) -> None:
-    ((name, value),) = change.items()
+def test_another_setting_is_refused_with_both_values(settings: TrainSettings) -> None:
     before = {path: path.read_bytes() for path in settings.out.iterdir()}
-    with pytest.raises(CheckpointError, match=f"saved with {name} {getattr(settings, name)}, this run has {value}; resume with"):
-        Trainer(dataclasses.replace(settings, **change), SHAPE, resume=True)
+    for change in CHANGES:
+        ((name, value),) = change.items()
+        with pytest.raises(
+            CheckpointError, match=f"saved with {name} {getattr(settings, name)}, this run has {value}; resume with"
+        ):
+            Trainer(dataclasses.replace(settings, **change), SHAPE, resume=True)
     assert {path: path.read_bytes() for path in settings.out.iterdir()} == before
 
 
 def test_every_setting_is_compared_or_may_change() -> None:
     free = {"pairs", "valid", "out", "start", "epochs", "save_minutes", "keep"}
     assert free | {name for change in CHANGES for name in change} == {field.name for field in dataclasses.fields(TrainSettings)}
-
-
-def test_all_that_differs_is_named_at_once(settings: TrainSettings) -> None:
-    with pytest.raises(
-        CheckpointError, match=r"saved with seed 0, this run has 3; d_ff 24, this run has 48; dropout 0\.1, this run has 0\.2;"
-    ):
-        Trainer(dataclasses.replace(settings, seed=3), SHAPE | {"d_ff": 48, "dropout": 0.2}, resume=True)
 
 
 @pytest.mark.parametrize("name", ["pairs", "valid"])
@@ -106,13 +101,3 @@ def test_with_another_number_of_processes_the_epoch_goes_on_where_it_was(setting
     assert (run.progress.batch, run.progress.processes) == (2, 1)  # each of the two processes has done one
     run.run()
     assert run.progress.step == run.total == 1 + run.per_epoch - 2
-
-
-def test_a_state_that_does_not_say_how_it_was_begun_is_refused_with_the_reason(settings: TrainSettings) -> None:
-    path = settings.out / FILE
-    with safe_open(path, framework="pt") as file:
-        saved = file.metadata()
-    del saved["begun"]
-    path.write_bytes(safetensors.torch.save(safetensors.torch.load_file(path), saved))
-    with pytest.raises(CheckpointError, match=r"an earlier version of this program wrote it, .* in another folder"):
-        Trainer(settings, SHAPE, resume=True)

@@ -8,7 +8,7 @@ import torch
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, mix_inputs, sampling_share, token_accuracy
+from viz_core.training.scheduled import RISE, SLOWNESS, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.toy import Examples
 
 SMALL = {"d_model": 32, "n_heads": 2}
@@ -18,12 +18,6 @@ OWN = torch.tensor([[11, 12, 13, 11, 12], [13, 11, 12, 13, 11]])
 
 def drawn(seed: int = 0) -> torch.Tensor:
     return torch.rand((2, 5), generator=torch.Generator().manual_seed(seed))
-
-
-def test_no_share_is_teacher_forcing() -> None:
-    read, taken = mix_inputs(READ, OWN, 0.0, drawn())
-    assert torch.equal(read, READ)
-    assert not taken.any()
 
 
 def test_the_whole_share_is_its_own_words_alone() -> None:
@@ -59,11 +53,9 @@ def test_the_share_rises_as_in_the_paper() -> None:
         assert sampling_share(decay, 10**6, 0.7) == 0.7
 
 
-@pytest.mark.parametrize("decay", [decay for decay in DECAYS if decay != "off"])
-def test_the_second_pass_reads_what_the_first_one_wrote(decay: Decay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_pass_reads_what_the_first_one_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viz_core.training.scheduled.RISE", 1)
-    monkeypatch.setattr("viz_core.training.scheduled.SLOWNESS", 0.01)
-    trainer = LiveTrainer(Recipe(**SMALL, decay=decay, own=1.0))  # type: ignore[arg-type]
+    trainer = LiveTrainer(Recipe(**SMALL, decay="linear", own=1.0))  # type: ignore[arg-type]
     reads: list[tuple[torch.Tensor, torch.Tensor]] = []
     decode = trainer.model.decode
 

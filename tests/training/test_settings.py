@@ -16,12 +16,9 @@ FILES: dict[str, Any] = {"pairs": Path("p"), "valid": Path("v"), "out": Path("o"
     [
         ({"epochs": 0}, "epochs is 0, expected at least 1"),
         ({"smoothing": 1.0}, r"smoothing is 1\.0, expected at least 0 and less than 1"),
-        ({"average": float("nan")}, "average is nan"),
         ({"clip": 0.0}, r"clip is 0\.0, expected more than 0"),
-        ({"save_minutes": -1.0}, r"save_minutes is -1\.0, expected more than 0"),
         ({"last_epochs": 13}, "last_epochs is 13, expected at least 0 and at most the epochs, 12"),
         ({"learning_rate": float("inf")}, r"learning_rate is inf, expected more than 0, at most 1e\+30"),
-        ({"seed": 10**30}, "expected a whole number of 64 bits"),
     ],
 )
 def test_a_bad_value_is_quoted(fields: dict[str, Any], said: str) -> None:

@@ -33,15 +33,7 @@ def test_tokens_that_both_vocabularies_have_keep_their_vectors(checkpoint: Check
             assert torch.equal(model.get_parameter(name), parameter), name
 
 
-def test_another_shape_is_refused(checkpoint: Checkpoint) -> None:
-    model = Transformer(replace(checkpoint.config, d_ff=checkpoint.config.d_ff + 2))
-    with pytest.raises(CheckpointError, match=r"this run has"):
-        take_weights(model, checkpoint.tokenizer, checkpoint)
-
-
-@pytest.mark.parametrize(
-    "change", [{"n_heads": 2}, {"norm": "post"}, {"n_layers": 1}, {"activation": "gelu"}, {"layer_norm": "deviation"}]
-)
+@pytest.mark.parametrize("change", [{"n_heads": 2}, {"norm": "post"}, {"layer_norm": "deviation"}])
 def test_weights_that_would_mean_something_else_are_refused(checkpoint: Checkpoint, change: dict[str, Any]) -> None:
     ((name, value),) = change.items()
     model = Transformer(replace(checkpoint.config, **change))
