@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.browser import SIZE, chromium
 from benchmarks.measure import Row, side_by_side
 from benchmarks.subject import pair
-from pages.heads.bertviz import head_view_html, model_view_html
-from pages.heads.bertviz_scripts import file
-from pages.heads.bertviz_weights import PassWeights
+from pages.heads.bertviz import Name, document, libraries
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.trace import BLOCK
+from viz_core.figures.palette import LIGHT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-LENGTHS = (20, 40, 60)  # tokens of source and target; beyond 40 our model view comes in parts
+LENGTHS = (20, 40, 60)  # tokens of source and target; beyond 40 our model view leaves out the faintest lines
 PICTURE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 SHIM = """window.require = window.requirejs = Object.assign(
     (names, run) => run?.(...names.map((name) => (name === "d3" ? d3 : jQuery))), { config() {} });"""
@@ -29,18 +27,16 @@ SHIM = """window.require = window.requirejs = Object.assign(
 
 def rows(checkpoint: Checkpoint, rounds: int) -> Iterator[Row]:
     """For each length a row for the head view and one for the model view."""
-    views = {"head": head_view_html, "model": model_view_html}
+    views: tuple[Name, ...] = ("head_view", "model_view")
     with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         for length in LENGTHS:
             explanation = explain(checkpoint, *pair(checkpoint, length))
-            for name, view in views.items():
+            for name in views:
                 ours, other = Path(folder, f"ours-{name}.html"), Path(folder, f"bertviz-{name}.html")
-                seen = view(attentions(explanation), first="self")
-                ours.write_text(seen.html, "utf-8")
-                other.write_text(bertviz(f"{name}_view", explanation), "utf-8")
+                ours.write_text(document(name, explanation, LIGHT)[0], "utf-8")
+                other.write_text(bertviz(name, explanation), "utf-8")
                 times = side_by_side(partial(shown, browser, ours), partial(shown, browser, other), rounds)
-                parts = f", part 1 of {len(seen.parts)}" if len(seen.parts) > 1 else ""
-                yield Row(f"bertviz {name} view, {length} × {length}{parts}: to its first picture", *times)
+                yield Row(f"bertviz {name.replace('_', ' ')}, {length} × {length}: to its first picture", *times)
                 sizes = ours.stat().st_size / 1e6, other.stat().st_size / 1e6
                 yield Row("  its text", *sizes, unit="MB")
 
@@ -51,13 +47,6 @@ def shown(browser: Browser, path: Path) -> None:
     page.goto(path.as_uri())
     page.evaluate(PICTURE)
     page.close()
-
-
-def attentions(explanation: Explanation) -> PassWeights:
-    """All weights of the trace."""
-    layers = range(explanation.trace.config.n_layers)
-    weights = {kind: [explanation.trace.attention(kind, layer).weights for layer in layers] for kind in BLOCK}
-    return PassWeights(weights, explanation.source.labels, explanation.target.labels)
 
 
 def bertviz(name: str, explanation: Explanation) -> str:
@@ -72,5 +61,5 @@ def bertviz(name: str, explanation: Explanation) -> str:
         cross_attention=layers("decoder.{}.cross_attn"), encoder_tokens=explanation.source.labels,
         decoder_tokens=explanation.target.labels, html_action="return",
     ).data  # fmt: skip
-    inside = "".join(f"<script>{script}</script>" for script in (file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js"), SHIM))
+    inside = "".join(f"<script>{script}</script>" for script in (*libraries(), SHIM))
     return f"<!doctype html><meta charset=utf-8><body>{inside}{html.split('</script>', 1)[1]}</body>"

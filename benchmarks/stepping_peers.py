@@ -13,7 +13,7 @@ from benchmarks.measure import Row
 from benchmarks.server import answers, server
 from benchmarks.stepping import PRESSES
 from benchmarks.subject import pair
-from pages.heads.bertviz_scripts import file
+from pages.heads.bertviz import libraries
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 
@@ -67,14 +67,13 @@ def bertviz(browser: Browser, checkpoint: Checkpoint, rounds: int) -> Iterator[R
         encoder_attention=own, decoder_attention=own, cross_attention=weights, encoder_tokens=ex.source.labels,
         decoder_tokens=ex.target.labels, html_action="return",
     ).data  # fmt: skip
-    libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]
     shim = """window.require = window.requirejs = Object.assign(
         (names, run) => run?.(...names.map((name) => (name === "d3" ? d3 : jQuery))), { config() {} });"""
     times = []
     for _ in range(rounds):
         page = browser.new_page(viewport=SIZE)
         page.set_content("<!doctype html><body></body>")
-        for library in (*libraries, shim):
+        for library in (*libraries(), shim):
             page.add_script_tag(content=library)
         times.append(
             page.evaluate(

@@ -1,173 +1,186 @@
 """bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
 
-Each shows the attention in the encoder, in the decoder and between the two, as one HTML document for an iframe. The document needs
-no network: its policy allows nothing but the font that it holds. Text that someone typed is only ever data in it.
+Each is bertviz's own script in one HTML document for an iframe. The document needs no network: its policy allows nothing but the
+font that it holds. Text that someone typed is only ever data in it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
 
-from pages.heads.bertviz_scripts import BOX, GAP, LINE, Name, file, scripts, style
-from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
-from viz_core.app.typeface import POLICY
-from viz_core.browser.bundle import inline_json, policy
-from viz_core.figures.base import FONT
-from viz_core.figures.palette import LIGHT, Palette
+import numpy as np
+
+from viz_core.app.typeface import POLICY, font_faces
+from viz_core.browser.bundle import inline_code, inline_json, policy
+from viz_core.explain import Explanation
+from viz_core.figures.base import FAMILY, FONT, clipped
+from viz_core.figures.palette import Palette
 from viz_core.texts import fill, language, texts, visible
+from viz_core.trace import BLOCK, Floats, Kind, Trace
 
-FRAME = {"head_view": 360, "model_view": 300}
-"""Pixels above and below the drawing, together."""
-NOTE = 36
-"""The height of the note above it, in pixels."""
-LETTERS: Mapping[Name, int] = {"head_view": BOX - FONT, "model_view": 150}
-"""The width up to which a token is written normally, in pixels; a longer one is squeezed."""
-
-
-@dataclass(frozen=True)
-class BertvizDocument:
-    """One drawing as a whole HTML document, to be shown in an iframe.
-
-    Attributes:
-        html: the document.
-        height: its height in pixels, if it is at least 860 wide.
-        title: its name for screen readers.
-        parts: the ranges of heads to page through.   part: index of the one drawn here.
-        note: which layers and heads are drawn, empty if all are. The document shows it too.
-    """
-
-    html: str
-    height: int
-    title: str
-    parts: tuple[HeadRange, ...]
-    part: int
-    note: str
-
-
-def head_view_html(
-    attentions: PassWeights, *, first: Kind = "cross", layer: int = 0, part: int = 0, palette: Palette = LIGHT
-) -> BertvizDocument:
-    """One layer at a time, its heads superimposed.
-
-    Args:
-        first: the attention to start with.
-        layer: the layer to start with, from 0, if the page around the frame does not set one.
-        part: index of the range of heads; clamped to the last one.
-    """
-    parts = head_view_parts(attentions)
-    index = min(part, len(parts) - 1)
-    params = {"layer": min(layer + 1, len(attentions.lines)), "heads": None, "head_names": _numbers(parts[index].heads)}
-    drawing = LINE * max(len(attentions.source), len(attentions.target))
-    return _view("head_view", attentions, parts, index, params, first, palette, drawing)
-
-
-def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int = 0, palette: Palette = LIGHT) -> BertvizDocument:
-    """A small picture of each head of each layer; a click opens one.
-
-    Args:
-        first: the attention to start with.
-        part: index of the range of layers; clamped to the last one.
-    """
-    parts = model_view_parts(attentions)
-    index = min(part, len(parts) - 1)
-    heads = attentions.lines.shape[1]
-    params = {
-        "display_mode": "dark" if palette.dark else "light",
-        "include_heads": _numbers(parts[index].heads),
-        "total_heads": heads,
-    }
-    rows = max(len(attentions.source), len(attentions.target))
-    pictures = len(parts[index].layers) * (rows * 84 / heads + 10)  # as bertviz has it
-    return _view("model_view", attentions, parts, index, params, first, palette, max(round(pictures), LINE * rows + 60))
-
-
-def _view(
-    name: Name, attentions: PassWeights, parts: tuple[HeadRange, ...], index: int, params: dict[str, Any], first: Kind,
-    palette: Palette, drawing: int,
-) -> BertvizDocument:  # fmt: skip
-    words = texts("heads.bertviz")
-    own, both, part = words[name], words["all"], parts[index]
-    layers, heads = attentions.lines.shape
-    note = ""
-    if len(parts) > 1:
-        ranges = {"layers": _range_text("layer", part.layers, layers), "heads": _range_text("head", part.heads, heads)}
-        note = fill(both["part"], ranges)
-    params |= {
-        "attention": [_attention(attentions, kind, part) for kind in KINDS],
-        "default_filter": str(list(KINDS).index(first)),
-        "include_layers": _numbers(part.layers),
-        "root_div_id": "bertviz",
-    }
-    payload = {
-        "scale": 10**DIGITS,
-        "letters": LETTERS[name],
-        "words": both | own,
-        "colours": {"heads": palette.heads, "lines": palette.weight},
-        "params": params,
-    }
-    caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]
-    html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
-    return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, index, note)
+Name = Literal["head_view", "model_view"]
+VENDOR = Path(__file__).parent / "vendor"
+DIGITS = 3
+"""Decimals of a weight: more would not show, since a line has at most 256 strengths."""
+MOST_LINES = 50_000
+"""Lines drawn at once, in 1 to 1.5 s in Chromium on two cores. If there were more, the faintest are left out."""
+LINE = 28
+"""The height of a token in px. `FRAME`: of everything else."""
+FRAME: Mapping[Name, int] = {"head_view": 270, "model_view": 250}
+MOST_LETTERS: Mapping[Name, int] = {"head_view": 24, "model_view": 18}
+CHANGES = {
+    "require.config({": "const paths = () => ({",
+    "= PYTHON_PARAMS;": "= window.payload.params;",
+    # a weight of 0 gets no line; `select` keeps the indices of the others, from which bertviz computes the ends of each line
+    '.append("line")': '.select(function (d) { return d ? this.appendChild(d3.creator("svg:line").call(this)) : null; })',
+}
+"""Of both scripts: no network, our data. Of one: letters legible from the last row, our colours, numbers beside heads' squares."""
+OWN_CHANGES: Mapping[Name, Mapping[str, str]] = {
+    "head_view": {
+        "TEXT_SIZE = 15;": f"TEXT_SIZE = {FONT};",
+        "BOXWIDTH = 110;": "BOXWIDTH = 220;",
+        "BOXHEIGHT = 22.5;": f"BOXHEIGHT = {LINE};",
+        "MATRIX_WIDTH = 115;": "MATRIX_WIDTH = 340;",
+        "CHECKBOX_SIZE = 20;": "CHECKBOX_SIZE = 24;",
+        "TEXT_TOP = 30;": "TEXT_TOP = 44;",
+        "return d / activeHeads()": "return d / Math.sqrt(activeHeads())",  # an eighth of a weight would be almost invisible
+        "d3.scaleOrdinal(d3.schemeCategory10)": "d3.scaleOrdinal(window.payload.heads)",
+        "lighten(headColors(i))": "Object.assign(d3.color(headColors(i)), { opacity: 0.2 })",
+        "i * CHECKBOX_SIZE)": "i * 2.2 * CHECKBOX_SIZE)",
+        "const checkboxContainer = svg.append(\"g\");": """const checkboxContainer = svg.append("g");
+        checkboxContainer.selectAll("text").data(config.headVis).enter().append("text").text((d, i) => i + 1)
+            .attr("x", (d, i) => (i * 2.2 + 1.2) * CHECKBOX_SIZE).attr("y", 19);""",
+    },
+    "model_view": {
+        "const TEXT_SIZE = 13;": f"const TEXT_SIZE = {FONT};",
+        "HEADING_TEXT_SIZE = 15;": f"HEADING_TEXT_SIZE = {FONT};",
+        "DIV_WIDTH = 970;": "DIV_WIDTH = Math.max(800, document.documentElement.clientWidth);",
+        "DETAIL_WIDTH = 300;": "DETAIL_WIDTH = 480;",
+        "DETAIL_BOX_WIDTH = 80;": "DETAIL_BOX_WIDTH = 160;",
+        "DETAIL_ATTENTION_WIDTH = 140;": "DETAIL_ATTENTION_WIDTH = 160;",
+        "ATTN_PADDING = 0;": "ATTN_PADDING = 8;",
+        "DETAIL_BOX_HEIGHT = 18;": f"DETAIL_BOX_HEIGHT = {LINE};",
+        "LAYER_COLORS = d3.schemeCategory10;": "LAYER_COLORS = Array(10).fill(window.payload.lines);",  # a layer is a row
+        '.text("Heads")': ".text(window.payload.heads_axis)",
+        '.text("Layers")': ".text(window.payload.layers_axis)",
+    },
+}  # fmt: skip
+START = """window.payload = JSON.parse(document.querySelector("#payload").textContent);
+window.requirejs = (_, run) => run(jQuery, d3);"""
+FOLLOW = """// Keeps the layer of the head view and that of the page around it in step; the page's store may appear later.
+(function follow() {
+  if (parent === window) return;
+  const store = parent[Symbol.for("viz_core.store")];
+  if (!store) return setTimeout(follow, 100);
+  const layer = document.querySelector("#layer");
+  const show = () => {
+    if (!window.frameElement) return off();
+    const shown = String(store.view.layer + 1);
+    if (layer.value === shown || ![...layer.options].some(({ value }) => value === shown)) return;
+    layer.value = shown;
+    layer.dispatchEvent(new Event("change"));
+  };
+  const off = store.subscribe(show);
+  store.ready(show);
+  layer.addEventListener("change", () => store.set({ layer: layer.value - 1 }));
+})();"""
 
 
-def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
-    """One attention in the form that bertviz expects, queries on the left and keys on the right, with the frame's labels."""
-    words = texts("heads.bertviz")
-    left, right = ([visible(token) for token in getattr(attentions, side)] for side in KINDS[kind])
-    weights = attentions.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]
-    return {
-        "name": kind,
-        "attn": weights.tolist(),
-        "left_text": left,
-        "right_text": right,
-        "queries": words["queries"][kind],
-        "keys": words["keys"][kind],
-    }
-
-
-def _document(name: Name, payload: dict[str, Any], note: str, caption: str, first: Kind, palette: Palette) -> str:
-    words = texts("heads.bertviz")
-    own, both, code = words[name], words["all"], scripts(name)
-    labels = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
-    kinds = "".join(f"<option value={i}{' selected' * (kind == first)}>{label}</option>" for i, (kind, label) in enumerate(labels))
-    picks = f'<label>{escape(both["attention"])} <select id="filter">{kinds}</select></label>'
-    if name == "head_view":
-        picks += f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>'
-        picks += f'<div class="heads" role="group" aria-label="{escape(own["heads_name"])}"></div>'
-    return f"""<!doctype html>
+def document(name: Name, explanation: Explanation, palette: Palette) -> tuple[str, int]:
+    """A view as a whole document, and its height in px, if it is at least 860 wide."""
+    words, own = texts("heads.bertviz"), texts("heads.bertviz")[name]
+    trace = explanation.trace
+    layers, heads = trace.config.common_layers, trace.config.n_heads
+    weights, least, finite = _weights(name, trace)
+    attention = [{"name": kind, "attn": weights[kind].tolist(), **_sides(name, explanation, kind)} for kind in BLOCK]
+    params = {"attention": attention, "default_filter": "2", "root_div_id": "bertviz", "include_layers": _numbers(layers)} | (
+        {"layer": 1, "heads": None}
+        if name == "head_view"
+        else {"include_heads": _numbers(heads), "total_heads": heads, "display_mode": "light"}
+    )
+    rows = max(len(explanation.source), len(explanation.target))
+    pictures = LINE * rows if name == "head_view" else max(round(layers * (rows * 84 / heads + 10)), LINE * rows + 60)
+    caption = [own["caption"], fill(words["rounded"], {"digits": DIGITS})]
+    caption += [fill(words["faint"], {"least": f"{100 * least:.1f}"})] * bool(least) + [words["not_finite"]] * (not finite)
+    payload = {"params": params, "heads": palette.heads, "lines": palette.weight, **own}
+    code = scripts(name)
+    kinds = "".join(f"<option value={i}{' selected' * (i == 2)}>{escape(words[kind])}</option>" for i, kind in enumerate(BLOCK))
+    layer = f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>' if name == "head_view" else ""
+    html = f"""<!doctype html>
 <html lang="{language()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy(code, POLICY))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(own["title"])}</title>
-<style>{style(palette, box=f"{BOX}px", gap=f"{GAP}px")}
-{file("bertviz_frame/frame.css")}</style>
+<style>{_style(palette)}</style>
 </head>
 <body>
-<main id="bertviz" class="{name}">
-<header>
-<div>{picks}</div>
-<p class="reading" role="status"><span class="hint">{escape(own["hint"])}</span></p>
-</header>
-{f'<p class="note">{escape(note)}</p>' if note else ""}
-<p class="sides"><span class="queries"></span> <span class="keys"></span></p>
-<div id="vis" role="group" aria-label="{escape(own["title"])}"></div>
-<p class="caption">{escape(caption)} <span class="hint">{escape(own.get("caption_hint", ""))}</span></p>
-<noscript><p>{escape(both["no_script"])}</p></noscript>
+<main id="bertviz">
+<p><label>{escape(words["attention"])} <select id="filter">{kinds}</select></label> {layer}</p>
+<div id="vis" role="group" tabindex="0" aria-label="{escape(own["title"])}"></div>
+<p class="caption">{escape(" ".join(caption))}</p>
 </main>
 <script type="application/json" id="payload">{inline_json(payload)}</script>
 {"".join(f"<script>{script}</script>{chr(10)}" for script in code)}</body>
 </html>
 """
+    return html, FRAME[name] + pictures
 
 
-def _numbers(indices: range) -> list[int]:
-    return [index + 1 for index in indices]
+def _numbers(count: int) -> list[int]:
+    return [*range(1, count + 1)]
 
 
-def _range_text(what: str, indices: range, count: int) -> str:
-    """Such as: layers 1–2 of 4."""
-    template = texts("heads.bertviz")["all"][what if len(indices) == 1 else f"{what}s"]
-    return fill(template, {"first": indices.start + 1, "last": indices.stop, "all": count})
+def _sides(name: Name, explanation: Explanation, kind: Kind) -> dict[str, list[str]]:
+    queries, keys = ([clipped(visible(token), MOST_LETTERS[name]) for token in side.labels] for side in explanation.sides(kind))
+    return {"left_text": queries, "right_text": keys}
+
+
+def _weights(name: Name, trace: Trace) -> tuple[dict[Kind, Floats], float, bool]:
+    """The rounded weights (layer, head, query, key) that have a line, the greatest that has none, and whether all are numbers."""
+    layers = range(trace.config.common_layers)
+    stacks = {kind: np.stack([trace.attention(kind, layer).weights for layer in layers]).astype(np.float64) for kind in BLOCK}
+    rounded = {kind: np.nan_to_num(stack, posinf=0, neginf=0).round(DIGITS) for kind, stack in stacks.items()}
+    at_once = [layer for stack in rounded.values() for layer in (stack if name == "head_view" else stack[None])]
+    least = max(np.sort(drawn, axis=None)[-MOST_LINES - 1] if drawn.size > MOST_LINES else 0.0 for drawn in at_once)
+    shown = {kind: np.where(stack > least, stack, 0) for kind, stack in rounded.items()}
+    return shown, float(least), all(np.isfinite(stack).all() for stack in stacks.values())
+
+
+def scripts(name: Name) -> list[str]:
+    """The scripts in the order in which they run. They need `<script type="application/json" id="payload">` and `#bertviz`.
+
+    Raises:
+        ValueError: bertviz differs from the version in `requirements.txt`.
+    """
+    spec = find_spec("bertviz")  # without importing it, which would bring IPython
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("bertviz is not installed", name="bertviz")
+    drawing = Path(spec.origin).with_name(f"{name}.js").read_text("utf-8")
+    for theirs, ours in {**CHANGES, **OWN_CHANGES[name]}.items():
+        if theirs not in drawing:
+            raise ValueError(f"{name}.js of bertviz has no {theirs!r}: is it the version of requirements.txt?")
+        drawing = drawing.replace(theirs, ours)
+    return [*libraries(), START, inline_code(drawing), *([FOLLOW] if name == "head_view" else [])]
+
+
+def libraries() -> list[str]:
+    """The libraries that bertviz draws with."""
+    return [(VENDOR / file).read_text("utf-8") for file in ("d3.min.js", "jquery.slim.min.js")]  # jQuery has a harmless "<script"
+
+
+def _style(palette: Palette) -> str:
+    return f"""{font_faces(FAMILY)}
+:root {{ color-scheme: {"dark" if palette.dark else "light"}; }}
+body {{ margin: 0; font: {FONT}px/1.4 {FAMILY}; color: {palette.ink}; background: {palette.surface}; }}
+p {{ display: flex; flex-wrap: wrap; gap: 6px 20px; margin: 4px 4px 12px; }} .caption {{ color: {palette.quiet}; max-width: 62em; }}
+select {{ font: inherit; color: inherit; background: {palette.panel}; border: 1px solid {palette.line}; border-radius: 8px;
+  padding: 2px 10px; }}
+:focus-visible {{ outline: 3px solid {palette.accent}; }}
+#vis {{ overflow: auto hidden; }} #vis svg {{ display: block; min-width: 780px; }} #attention line {{ stroke-width: 3px; }}
+/* bertviz knows only black on white */
+#vis text {{ fill: {palette.ink}; }} svg[fill], rect[fill="white"] {{ fill: {palette.surface}; }}
+rect[fill="#F5F5F5"], .background {{ fill: {palette.panel}; }} .attentionBoxes {{ opacity: .5; }}"""

@@ -7,14 +7,13 @@ from typing import Any
 import streamlit as st
 
 from pages.heads.attention_flow import THROUGH, show_attention_flow
-from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
-from pages.heads.bertviz_weights import HeadRange, PassWeights
-from pages.heads.controls import BY, KIND, OF, PART, SHOW, WHICH
+from pages.heads.bertviz import Name, document
+from pages.heads.controls import BY, KIND, OF, SHOW, WHICH
 from pages.heads.downloads import weights_csv
 from pages.heads.measured import show_ablation, show_roles
 from pages.heads.norm_weighted import show_norm_weighted
 from viz_core.app import page_options
-from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
+from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.controls import picked
 from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
@@ -49,31 +48,12 @@ def show_neurons(p: Page, kind: Kind) -> None:
     p.show_code("code_neurons")
 
 
-def show_bertviz(p: Page, which: str) -> None:
-    """The head view or the model view of bertviz, with all three attentions; in several parts if one would be too slow."""
-    view, trace = p.view, p.view.trace
-    layers = range(view.config.common_layers)
-    attentions = PassWeights({kind: [trace.attention(kind, i).weights for i in layers] for kind in KINDS}, view.source, view.target)
-    drawn = _drawn(p, which, attentions, 0)
-    if len(drawn.parts) > 1:
-        labels = [_range_label(p, part) for part in drawn.parts]
-        if part := PART.draw(p, labels):
-            drawn = _drawn(p, which, attentions, part)
-    st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
+def show_bertviz(p: Page, name: Name) -> None:
+    """The head view or the model view of bertviz, with all three attentions."""
+    html, height = document(name, p.view.explanation, p.palette)  # the frame asks the browser for the layer
+    st.iframe(html, height=height, alt=p.texts["bertviz"][name]["title"])
     p.write("about_bertviz")
-    p.offer("weights", f"{which.replace('_', '-')}-weights", partial(weights_csv, view.explanation))
-
-
-def _drawn(p: Page, which: str, attentions: PassWeights, part: int) -> BertvizDocument:
-    if which == "head_view":
-        return head_view_html(attentions, part=part, palette=p.palette)  # the frame asks the browser for the layer
-    return model_view_html(attentions, part=part, palette=p.palette)
-
-
-def _range_label(p: Page, part: HeadRange) -> str:
-    """Layers and heads as the reader counts them."""
-    ends = {"layer_from": part.layers.start + 1, "layer_to": part.layers.stop}
-    return p.text("part_of", **ends, head_from=part.heads.start + 1, head_to=part.heads.stop)
+    p.offer("weights", f"{name.replace('_', '-')}-weights", partial(weights_csv, p.view.explanation))
 
 
 with page("heads", **picked_in()) as p:

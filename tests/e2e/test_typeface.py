@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import CDPSession, Error, Page, expect
 
-from pages.heads.bertviz import head_view_html, model_view_html
 from tests.e2e.driving import open_at, turn_to
-from tests.e2e.test_bertviz import Show, explained, seen, show  # noqa: F401 - fixtures
+from tests.e2e.test_bertviz import Show, explained, show  # noqa: F401 - fixtures
 from tests.e2e.test_notes_window import notes_of
 from tests.e2e.test_talk_file import file  # noqa: F401 - fixtures
 
@@ -94,9 +93,9 @@ def test_a_letter_of_the_system_is_found_in_each_style_and_frame(tab: Page, font
     assert {text.split("'")[1] for text in system_letters(tab)} == {"shadow", "other", "drawn", "framed too"}
 
 
-def test_letters_of_bertviz_need_nothing_of_the_page_around_it(show: Show, seen: Any, tab: Page) -> None:  # noqa: F811
-    for view in (head_view_html, model_view_html):
-        inside = show(view(seen))
+def test_letters_of_bertviz_need_nothing_of_the_page_around_it(show: Show, explained: Any, tab: Page) -> None:  # noqa: F811
+    for view in ("head_view", "model_view"):
+        inside = show(view, explained)
         inside.locator("html").evaluate("() => document.fonts.ready.then(() => null)")
         assert not system_letters(tab)
 

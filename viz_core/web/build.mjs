@@ -1,5 +1,5 @@
 // Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; what a page without a
-// server loads beside it, the engine's worker, QR codes and a service worker; and the scripts of bertviz's two frames.
+// server loads beside it: the engine's worker, QR codes and a service worker.
 //
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
@@ -11,7 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { modules } from "./modules.mjs";
@@ -19,7 +19,6 @@ import { modules } from "./modules.mjs";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
-const FRAMES = join(ROOT, "pages", "heads", "bertviz_frame");
 
 const common = {
   absWorkingDir: ROOT,
@@ -38,20 +37,18 @@ const app = {
   format: "esm",
   outdir: DIST,
 };
-const scripts = ["start", "head_view", "model_view"].map((name) => join(FRAMES, `${name}.ts`));
-const workers = [
-  { in: join(HERE, "src", "engine", "worker.ts"), out: "engine" },
-  { in: join(ROOT, "viz_core", "browser", "site", "service_worker.ts"), out: "service_worker" },
-];
-const frames = {
+const workers = {
   ...common,
-  entryPoints: [...scripts.map((path) => ({ in: path, out: basename(path, ".ts") })), ...workers],
+  entryPoints: {
+    engine: join(HERE, "src", "engine", "worker.ts"),
+    service_worker: join(ROOT, "viz_core", "browser", "site", "service_worker.ts"),
+  },
   format: "iife",
   outdir: DIST,
 };
 
 const built = async () =>
-  (await Promise.all([app, frames].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);
+  (await Promise.all([app, workers].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);
 
 // Writes atomically: a reader never sees half a file.
 function write({ path, contents }) {
@@ -75,7 +72,7 @@ async function check() {
 
 async function watch() {
   const writing = { name: "write", setup: ({ onEnd }) => onEnd(({ outputFiles }) => outputFiles.forEach(write)) };
-  for (const options of [app, frames]) {
+  for (const options of [app, workers]) {
     const readable = { minify: false, sourcemap: "inline", logLevel: "info", plugins: [...options.plugins, writing] };
     await (await esbuild.context({ ...options, ...readable })).watch();
   }
