@@ -110,18 +110,6 @@ def test_trace_writes_every_site_with_its_tokens(checkpoint_folder: Path, checkp
     assert (header["text"], header["source"]["text"]) == (explanation.text, text)
 
 
-def test_trace_feeds_a_typed_target_and_says_what_it_cut(
-    checkpoint_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "trace.safetensors"
-    options = ["--text", "umbrellas " * 60, "--target", "Meine Tante.", "--out", str(out)]
-    assert main(["trace", "--checkpoint", str(checkpoint_folder), *options]) == 0
-    assert "note: The sentence is longer" in capsys.readouterr().err
-    with safe_open(out, framework="pt") as file:
-        header = json.loads(file.metadata()["trace"])
-    assert (header["text"], header["given_target"]) == ("Meine Tante.", True)
-
-
 @pytest.mark.parametrize(
     ("command", "names", "said"),
     [

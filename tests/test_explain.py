@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import re
-import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -79,25 +78,6 @@ def test_a_text_of_which_nothing_is_seen_is_blank_everywhere(shipped_tiny: Check
     assert not explain(shipped_tiny, "I sleep.", text).given_target
     assert not Edits(force={1: text}, swap={0: text})
     assert explain(shipped_tiny, f"I{text}sleep").source.text == f"I{text}sleep"
-
-
-def test_edits_and_targets_are_read_however_accents_are_typed(shipped_tiny: Checkpoint) -> None:
-    ways = [unicodedata.normalize(form, "Größe") for form in ("NFC", "NFD")]
-    target = [explain(shipped_tiny, "I sleep.", f"Die {word} ist schön.").target.ids for word in ways]
-    swapped = [explain(shipped_tiny, "I sleep.", edits=Edits(swap={1: word})).source.ids for word in ways]
-    forced = [explain(shipped_tiny, "I sleep.", edits=Edits(force={0: word})) for word in ("für", "fu\u0308r")]
-    assert target[0] == target[1]
-    assert swapped[0] == swapped[1]
-    assert forced[0].target.ids == forced[1].target.ids
-    assert [notice.code for notice in forced[1].notices] == []
-
-
-@pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "</script>", "⟨/s⟩", "e\u0301"])
-def test_any_text_is_explained(shipped: Checkpoint, text: str) -> None:
-    ex = explain(shipped, text)
-    covered = {at for token in ex.source.tokens for at in range(token.start, token.end)}
-    assert covered == {at for at, character in enumerate(text) if not character.isspace()}
-    assert ex.source.tokens[-1].id == EOS_ID
 
 
 def test_an_edit_of_an_unknown_site_is_refused_and_the_nearest_named(checkpoint: Checkpoint) -> None:

@@ -1,6 +1,5 @@
 """The notebook runs from beginning to end, wherever it is opened; its cells check themselves."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,3 @@ def test_every_cell_runs(notebook: Any, tmp_path: Path, monkeypatch: pytest.Monk
 def test_it_is_stored_without_outputs(notebook: Any) -> None:
     for cell in notebook.cells:
         assert not cell.get("outputs") and cell.get("execution_count") is None
-
-
-@pytest.mark.parametrize("folder", [ROOT, NOTEBOOK.parent, None], ids=["root", "notebooks", "elsewhere"])
-def test_it_finds_the_project(notebook: Any, folder: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere it does without: the installed package is found."""
-    monkeypatch.chdir(folder or tmp_path)
-    monkeypatch.setattr(sys, "path", [])
-    found: dict[str, Any] = {}
-    exec(next(cell.source for cell in notebook.cells if cell.cell_type == "code"), found)
-    assert (found["root"], sys.path) == ((ROOT, [str(ROOT)]) if folder else (None, []))

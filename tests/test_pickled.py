@@ -2,16 +2,11 @@
 
 import copy
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import tokenizers
-import torch
 
 from tests.conftest import MakeModel
 from tests.pages.test_odd_shapes import IMPORTED, with_pieces
@@ -55,25 +50,6 @@ def test_an_explanation_comes_back_to_the_bit(checkpoint: Checkpoint, edits: Edi
     assert_same(WAYS[way](explained), explained)
     assert same(WAYS[way](explained.trace), explained.trace)
     assert WAYS[way](explained.steps[1]).top() == explained.steps[1].top()
-
-
-def test_of_a_tuned_model_it_is_read_in_another_process(checkpoint: Checkpoint, tmp_path: Path) -> None:
-    """No folder has these weights."""
-    tuned = replace(checkpoint, model=copy.deepcopy(checkpoint.model), digest="none")
-    with torch.no_grad():
-        tuned.model.get_parameter("decoder.layers.0.ffn.w_1.weight").mul_(1.5)
-    explained = explain(tuned, TEXT)
-    (tmp_path / "all").write_bytes(pickle.dumps((tuned, TEXT, explained)))
-    program = """
-import pickle, sys
-tuned, text, came = pickle.load(open(sys.argv[1], "rb"))
-from viz_core import explain
-pickle.dump((came, explain(tuned, text)), open(sys.argv[2], "wb"))
-"""
-    subprocess.run([sys.executable, "-c", program, tmp_path / "all", tmp_path / "back"], cwd=Path(__file__).parents[1], check=True)
-    came, explained_there = pickle.loads((tmp_path / "back").read_bytes())
-    assert_same(came, explained)
-    assert_same(explained_there, explained)
 
 
 def test_every_kind_of_vocabulary_comes_back(checkpoint: Checkpoint, make_model: MakeModel) -> None:

@@ -1,7 +1,5 @@
 """What a notebook imports."""
 
-import importlib
-import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +14,6 @@ def test_every_public_name_is_there() -> None:
         assert getattr(viz_core, name).__name__ == name
     with pytest.raises(AttributeError, match="nothing"):
         viz_core.nothing  # noqa: B018
-
-
-def test_explain_is_the_function_whoever_imported_its_module_before() -> None:
-    module = importlib.import_module("viz_core.explain")
-    assert inspect.isfunction(viz_core.explain)
-    assert viz_core.explain is module.explain
 
 
 def test_help_needs_no_torch_the_first_import_gives_functions_and_loading_needs_no_compiler(checkpoint_folder: Path) -> None:

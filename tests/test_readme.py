@@ -51,12 +51,5 @@ def test_the_list_of_link_parameters_has_the_controls_that_the_pages_declare() -
     assert found and found[0] == listed(), "run python -m tests.test_readme, which writes it"
 
 
-def test_the_documents_count_our_pairs_about_chess() -> None:
-    learn, held_out = (len((SENTENCES / name).read_text("utf-8").splitlines()) for name in ("chess.tsv", "chess-held-out.tsv"))
-    assert f"our {learn} pairs about chess ({held_out} more are held out)" in (ROOT / "docs/models-and-training.md").read_text(
-        "utf-8"
-    )
-
-
 if __name__ == "__main__":
     LINKS.write_text(MARKED.sub(listed(), LINKS.read_text("utf-8")), "utf-8")

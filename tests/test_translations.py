@@ -104,25 +104,3 @@ def unread_marks(text: str) -> list[str]:
 
 def is_punctuation(sign: str) -> bool:
     return not sign.isalnum() and not sign.isspace()
-
-
-def test_the_rule_for_bold_marks() -> None:
-    assert not unread_marks("给出 **«Katze»** 的概率，**注意**：…")
-    assert unread_marks("**注意：**这里") == ["*注意：**这里"]
-    assert unread_marks("给出**«Katze»**的概率") == ["给出**«Kat", "tze»**的概率"]
-
-
-SCALED_LATER = re.compile(
-    r"embedding»?(?! = )\W[^.;:\n]{0,40}(?:times|multiplied by|scaled by|[×·])\W{0,4}(?:√|\\sqrt|16\b|\[\[(?:root|scale))"
-    r"|scaled embedding"
-    r"|(?<!Scaled, that )\brow\b(?![^.;\n]*(?:√|[×·]|times|[Ss]caled|multipl))[^.;\n]{0,30} is (?:its|the token's|an) embedding"
-    r"|词嵌入[^。；，\n]{0,10}(?:乘以|乘上|再放大|缩放)|[缩放放大]{2}(?:后|过)的词嵌入"
-)
-"""What calls the row of the matrix an embedding: the row times √d_model is the embedding, in every sentence."""
-
-
-def test_an_embedding_is_the_row_times_the_root_everywhere() -> None:
-    assert all(map(SCALED_LATER.search, ["its embedding, times √256 = 16", "The row of «cat» is its embedding", "词嵌入再乘以 √d"]))
-    files = [*ENGLISH, *(file.with_name("zh.toml") for file in ENGLISH), *(ROOT / "talks").glob("*.toml"), *ROOT.glob("README*.md")]
-    wrong = [f"{file.relative_to(ROOT)}: {found[0]}" for file in files for found in SCALED_LATER.finditer(file.read_text("utf-8"))]
-    assert not wrong, "\n".join(wrong)

@@ -1,15 +1,12 @@
 """The arithmetic of a cell and its row, and norm-weighted attention."""
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from pages.masked_attention.masks import mask_reasons
-from pages.qkv.compute import Role, projection
-from tests.conftest import MakeModel, Traced
+from tests.conftest import Traced
 from viz_core.analysis.attention import (
     cell,
     entropy,
@@ -57,26 +54,6 @@ def test_a_row_leaves_out_what_is_masked(trace: Trace) -> None:
 def test_entropy_in_bits() -> None:
     assert entropy(np.array([1.0, 0.0])) == 0
     assert entropy(np.full(8, 1 / 8)) == pytest.approx(3)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("role", ["q", "k", "v"])
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_x_times_w_and_bias_is_what_was_recorded(
-    checkpoint: Checkpoint, make_model: MakeModel, kind: Kind, role: Role, norm: str
-) -> None:
-    model = make_model(norm=norm)
-    trace = traced_pass(dataclasses.replace(checkpoint, model=model), SOURCES[:1], TARGETS[:1])
-    for layer in range(trace.config.n_layers):
-        made = projection(model, trace, kind, layer, 3, role)
-        assert made.weight.shape == (trace.config.d_model, trace.config.d_k)
-        np.testing.assert_allclose(made.x @ made.weight + made.bias, made.y, atol=1e-5)
-
-
-def test_causal_and_padding_together_are_the_recorded_mask(trace: Trace) -> None:
-    for row, target in enumerate(TARGETS):
-        causal, padding = mask_reasons(len(target), 6)
-        np.testing.assert_array_equal(causal & padding, trace.attention("masked", 1, row).mask)
 
 
 @pytest.mark.parametrize("kind", KINDS)

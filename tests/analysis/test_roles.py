@@ -8,7 +8,7 @@ import pytest
 
 from viz_core.analysis.roles import measured, survey
 from viz_core.analysis.roles.importance import bleu_drops
-from viz_core.analysis.roles.rule import SHARE, TIMES, assign
+from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import NONE, SHARES
 from viz_core.analysis.roles.tally import Tally
 from viz_core.bleu import bleu
@@ -132,16 +132,6 @@ def test_a_head_made_for_a_role_has_it_and_equal_weights_have_none(kind: Kind) -
     for role, cell in zip(roles, cells, strict=False):
         assert cell
         assert cell.key in TARGETS[role](next(text for text in texts if text.text == cell.text), cell.query), role
-
-
-def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
-    near = SHARES["self"].index("near")
-    measures = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text)[[near]], 1).measures()
-    word = measures["word"]
-    assert word.by_distance is not None
-    assert word.values[0, 0] > max(SHARE, TIMES * word.uniform)  # all that hinders it is that any neighbour gets as much
-    assert word.values[0, 0] == pytest.approx(word.by_distance[0, 0], abs=0.05)
-    assert assign(measures, SHARES["self"], (1, 1)) == (("near",),)
 
 
 def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() -> None:

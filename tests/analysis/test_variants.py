@@ -1,6 +1,5 @@
 """Each variant against an independent construction, and its effect on models of both kinds."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,8 @@ from torch import Tensor, nn
 from tests.conftest import TRACED_IDS, MakeModel
 from viz_core.analysis.variants import VARIANTS, effect, parts
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import ModelConfig
-from viz_core.edits import Edits
-from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
-from viz_core.model.embedding import positional_encoding
 from viz_core.taps import Edit, Editor, Recorder
 
 TEXT = "Our neighbour sold his red tractor."
@@ -79,32 +75,6 @@ def test_large_negative_numbers_give_the_same_weights_where_something_is_open(sm
     assert not torch.equal(shy["decoder.0.self_attn.weights"], usual["decoder.0.self_attn.weights"])
 
 
-def test_the_scale_is_that_of_d_k_divided_once_more(small: Transformer) -> None:
-    config = small.config  # d_k 8, 4 heads
-    edited = traced(small, parts.scale_edits(small))
-    for at in parts.attentions(config):
-        assert torch.allclose(edited[f"{at}.scaled"], edited[f"{at}.scores"] / math.sqrt(2))
-    assert not parts.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=32, n_heads=8))
-    assert parts.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=64, n_heads=8))
-
-
-def test_without_the_root_the_looked_up_row_is_added_as_it_is(small: Transformer) -> None:
-    usual, edited = traced(small), traced(small, parts.embed_edits(small))
-    for side, ids in zip(("source", "target"), TRACED_IDS, strict=True):
-        embedding: Any = small.get_submodule(f"{side}_embedding")
-        expected = embedding.weight[ids] + positional_encoding(len(ids), small.config.d_model)
-        assert torch.allclose(edited[f"{side}.input"][0], expected)
-        assert not torch.allclose(edited[f"{side}.input"], usual[f"{side}.input"])
-
-
-def test_with_a_row_for_padding_every_token_is_moved_by_one(small: Transformer) -> None:
-    usual, edited = traced(small), traced(small, parts.shifted_positions_edits(small))
-    for side, ids in zip(("source", "target"), TRACED_IDS, strict=True):
-        longer = positional_encoding(len(ids) + 1, small.config.d_model)
-        assert torch.equal(edited[f"{side}.positions"], longer[1:])
-        assert torch.equal(edited[f"{side}.positions"][:-1], usual[f"{side}.positions"][1:])
-
-
 def test_a_variants_translation_is_that_of_reading_anew_at_each_step(shipped: Checkpoint, explanation: Explanation) -> None:
     """Moved positions differ in each step of a cached decoding, where only one of them passes."""
     variant = VARIANTS["padding_row"]
@@ -141,17 +111,3 @@ def test_an_effect_is_measured_over_the_same_tokens(shipped: Checkpoint, explana
     assert made["scale"].greatest > 0.02
     assert made["no_root"].greatest > 0.5 and made["no_root"].text != explanation.text
     assert made["convolution"].text == made["mask_value"].text == explanation.text
-
-
-def test_a_variant_comes_after_the_edits(shipped: Checkpoint) -> None:
-    edited = explain(shipped, TEXT, edits=Edits(no_scale=True))
-    nothing = effect(shipped, edited, dict)
-    assert nothing.greatest == 0 and nothing.text == nothing.usual == edited.text
-    right = effect(
-        shipped, edited, lambda: {f"{at}.scaled": lambda x: x / math.sqrt(32) for at in parts.attentions(shipped.config)}
-    )
-    same = traced_pass(shipped, [edited.source.ids], [edited.target.ids])
-    assert np.allclose(right.after, same.array("output.log_probs"), atol=1e-3)
-    plain = explain(shipped, TEXT)
-    assert not np.allclose(right.before, right.after, atol=1e-1)
-    assert right.text == plain.text

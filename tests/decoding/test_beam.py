@@ -83,19 +83,6 @@ def ranked(ended: Scored, unfinished: Scored, alpha: float) -> Scored:
 
 
 @cache
-def every_sentence(model: Transformer, source: tuple[int, ...], steps: int) -> tuple[Scored, Scored]:
-    """All sentences of at most so many tokens: those that have ended, and the others."""
-    ended: Scored = []
-    alive: Scored = [((), 0.0)]
-    for _ in range(steps):
-        after = log_probs_after(model, source, [ids for ids, _ in alive])
-        grown = [((*ids, i), total + row[i]) for (ids, total), row in zip(alive, after, strict=True) for i in range(SMALL)]
-        ended += [one for one in grown if one[0][-1] in ENDS]
-        alive = [one for one in grown if one[0][-1] not in ENDS]
-    return ended, alive
-
-
-@cache
 def slow_beam(model: Transformer, source: tuple[int, ...], size: int, steps: int) -> tuple[Scored, Scored]:
     """Beam search as in a textbook: to the last step, no cache, no batch, whole rows sorted."""
     ended: Scored = []
@@ -126,17 +113,6 @@ def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
     written = greedy(small, source, 12)
     assert len({len(row) for row in written}) > 3
     assert [list(one[0].tokens) for one in best_of(small, source, 1, 12)] == written
-
-
-@pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("source", SMALL_SOURCES[:2], ids=str)
-def test_a_beam_wide_enough_finds_the_best_of_all_sentences(small: Transformer, source: list[int], alpha: float) -> None:
-    everything = ranked(*every_sentence(small, tuple(source), 4), alpha)
-    assert len(everything) == 2 * (1 + 4 + 16 + 64) + 256
-    (found,) = best_of(small, torch.tensor([source]), SMALL**4, 4, alpha, n_best=len(everything))
-    assert_same(found, everything)
-    (best,) = best_of(small, torch.tensor([source]), 10**6, 4, alpha, n_best=3)
-    assert_same(best, everything[:3])
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -249,13 +225,6 @@ def test_best_tokens_are_those_of_a_stable_sort() -> None:
         log_probs, ids = best_tokens(logits, 7)
         assert torch.equal(ids, expected[:, :7])
         assert (log_probs - logits.double().log_softmax(-1).gather(-1, ids)).abs().max() < 1e-5
-
-
-def test_nothing_but_nan_ends_the_search(model: Transformer) -> None:
-    steps = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": lambda x: x * math.nan})))
-    assert len(steps) == 1
-    assert steps[0].done and steps[0].candidates == () and steps[0].best is None
-    assert [each.ids for each in steps[0].ranked(3)] == [()]
 
 
 def test_reading_everything_anew_gives_what_the_cache_gives(small: Transformer) -> None:

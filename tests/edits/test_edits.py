@@ -4,15 +4,11 @@ import random
 from typing import Any
 
 import pytest
-import torch
 
 from tests.edit_examples import EXAMPLES, LINKS
-from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
-from viz_core.edits import NONE, Edits, Head, Layer, Sublayer, describe, heads_out, site_edits
+from viz_core.edits import NONE, Edits, Head, Layer, Sublayer, describe
 from viz_core.errors import ConfigError
-from viz_core.explain import explain, traced_pass
-from viz_core.trace import Kind
 
 CONFIG = ModelConfig(source_vocab=8000, target_vocab=8000)
 
@@ -109,27 +105,3 @@ def test_a_sentence_counts_from_1_and_names_the_part() -> None:
         "All attention scores are divided by a temperature of 2.5.",
         "Step 3 is forced to write “Ka⟨01⟩~”, whatever the model would choose.",
     )
-
-
-OUT = [
-    "", "heads.self.1.2~heads.cross.2.1", "only.masked.2.2", "layers.encoder.2", "sublayers.decoder.1.cross_attn~heads.masked.1.1",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("link", OUT)
-@pytest.mark.parametrize("kind", ["self", "masked", "cross"])
-def test_taking_out_what_is_out_changes_nothing_and_anything_else_does(checkpoint: Checkpoint, link: str, kind: Kind) -> None:
-    edits, wrong = Edits.from_link(link)
-    assert not wrong
-    ex, config = explain(checkpoint, "The otter hides two umbrellas.", "Der Otter."), checkpoint.config
-    out = heads_out(edits, config, kind)
-
-    def logits(more: frozenset[Head]) -> torch.Tensor:
-        with_more = Edits(heads=edits.heads | more, only=edits.only, layers=edits.layers, sublayers=edits.sublayers)
-        return traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(with_more, config))["output.logits"]
-
-    before = logits(frozenset())
-    for layer in range(config.n_layers):
-        for head in range(config.n_heads):
-            same = torch.equal(before, logits(frozenset({Head(kind, layer, head)})))
-            assert same == ((layer, head) in out), (layer, head)

@@ -8,9 +8,9 @@ import torch
 from tests.conftest import MakeModel
 from tests.edit_examples import EXAMPLES
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import BOS_ID, PAD_ID
+from viz_core.config import PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
-from viz_core.edits import NONE, PADDING, Edits, Head, Layer, site_edits
+from viz_core.edits import PADDING, Edits, Head, Layer, site_edits
 from viz_core.edits.typed import forced_token
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model.embedding import pad
@@ -53,21 +53,6 @@ def test_each_decoding_step_is_its_row_of_the_traced_pass(either: Checkpoint, na
         assert t in forced or int(row.argmax()) == ex.output[t].id
 
 
-def test_without_edits_not_a_bit_changes(checkpoint: Checkpoint) -> None:
-    plain, edited = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=Edits(temperature=1.0))
-    assert edited.edits == NONE
-    assert plain.text == edited.text
-    assert all(torch.equal(plain.trace[site], edited.trace[site]) for site in plain.trace.tensors)
-
-
-@pytest.mark.parametrize("edits", [EXAMPLES["heads"], EXAMPLES["no_layer_norm"]])
-def test_a_typed_target_is_read_by_the_edited_model(checkpoint: Checkpoint, edits: Edits) -> None:
-    ex = explain(checkpoint, TEXT, "Der Otter bemalt die Karte.", edits)
-    assert ex.text == "Der Otter bemalt die Karte."
-    other = traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(edits, checkpoint.config))
-    assert torch.equal(ex.trace["output.logits"], other["output.logits"])
-
-
 def test_padding_travels_behind_the_sentence_and_is_looked_at(checkpoint: Checkpoint) -> None:
     plain, ex = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=Edits(no_padding_mask=True))
     assert ex.source.ids == [*plain.source.ids, *[PAD_ID] * PADDING]
@@ -76,16 +61,6 @@ def test_padding_travels_behind_the_sentence_and_is_looked_at(checkpoint: Checkp
     assert weights.shape[2] == len(plain.source) + PADDING
     assert (weights > 0).all()
     assert set(ex.source.labels[-PADDING:]) == {"⟨pad⟩"}
-
-
-def test_only_real_tokens_have_their_positions_reversed(checkpoint: Checkpoint) -> None:
-    plain = explain(checkpoint, TEXT)
-    both = explain(checkpoint, TEXT, edits=Edits(reversed_positions=True, no_padding_mask=True))
-    s = len(plain.source)
-    table = checkpoint.model.source_embedding.positions
-    recorded = both.trace["source.positions"]
-    assert torch.equal(recorded, torch.cat([table[:s].flip(0), table[s : s + PADDING]]))
-    assert torch.equal(both.trace["target.positions"], table[: len(both.target)])
 
 
 def test_a_forced_token_stands_in_the_output_and_not_in_the_choice(shipped: Checkpoint) -> None:
@@ -126,15 +101,6 @@ def test_a_model_without_the_named_part_leaves_it_out_with_a_notice(checkpoint: 
     assert ex.edits == Edits(heads={Head("self", 0, 0)})
     assert codes(ex)[0] == "edit_lacking"
     assert ex.notices[0].values == {"edits": "heads.self.6.1~layers.decoder.3"}
-
-
-def test_an_answer_of_padding_ends_the_sentence_with_a_notice(checkpoint: Checkpoint, make_model: MakeModel) -> None:
-    """With every vector 0 all logits are 0, and the first of them is padding's."""
-    layers = {Layer("encoder", i) for i in range(2)} | {Layer("decoder", i) for i in range(2)}
-    ex = explain(checkpoint, TEXT, edits=Edits(layers=layers, no_residual=True, no_layer_norm=True))
-    assert [token.id for token in ex.output] == [PAD_ID]
-    assert ex.target.ids == [BOS_ID]
-    assert codes(ex) == ["padding"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -13,7 +12,6 @@ from tests.importing.conftest import hostile, lines
 from tests.importing.test_bart import SHAPE, SPECIAL, TYPED, shaken
 from tests.importing.test_tied import difference, folders, given  # noqa: F401
 from viz_core.checkpoint import load
-from viz_core.cli import main
 from viz_core.importing import Options, read_model
 from viz_core.importing.write import save
 
@@ -61,16 +59,3 @@ def test_bart_with_vocab_and_merges(tmp_path: Path) -> None:
     for text in [*lines("en")[:250], *hostile(250), *TYPED]:
         expected = theirs(text, split_special_tokens=True)["input_ids"]
         assert ours.config.framed(ours.encode(text, "source").ids) == expected, repr(text)
-
-
-def test_the_card_says_how_it_was_compared_and_where_it_lies(
-    given: Any,  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    out = tmp_path / "my models" / "de"
-    assert main(["import", str(given("bart", {})), "--languages", "en,de", "--out", str(out)]) == 0
-    card = (out / "CARD.md").read_text("utf-8")
-    (said,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("compared with BartFor")]
-    assert f"\n- {said}\n" in card and "the logits differ by" in said
-    assert f"heads '{out}'" in card and f"--checkpoint '{out}'" in card and "checkpoints/" not in card

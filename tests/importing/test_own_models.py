@@ -10,14 +10,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.importing.annotated_reference import AnnotatedTransformer, Norm
+from tests.importing.annotated_reference import AnnotatedTransformer
 from tests.importing.conftest import lines
 from tests.importing.parity import TOLERANCE, assert_same_attention, padded
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding import greedy
 from viz_core.explain import traced_pass
 from viz_core.importing import Options, read_model
-from viz_core.importing.source import Imported
 from viz_core.importing.write import save
 from viz_core.words import split_words
 
@@ -155,45 +154,3 @@ def test_a_model_of_the_annotated_transformer(tmp_path: Path) -> None:
     for layer, each in enumerate(theirs.decoder.layers):
         weights |= {("masked", layer): each.self_attn.weights, ("cross", layer): each.src_attn.weights}
     assert_same(theirs, ours, lambda kind, layer: weights[kind, layer])
-
-
-def one_vocabulary() -> Any:
-    """A model of The Annotated Transformer whose languages share their words."""
-    torch.manual_seed(3)
-    size = len(vocabulary("de"))
-    return AnnotatedTransformer(size, size, D, HEADS, WIDTH, 2, PAD)
-
-
-def read_again(theirs: nn.Module, content: object, folder: Path, words: list[str], **said: Any) -> tuple[Imported, Checkpoint]:
-    """What is read from a file with this content, and its checkpoint, whose logits are those of the model."""
-    torch.save(content, folder / "best.pt")
-    (folder / "vocab.json").write_text(json.dumps(words))
-    (folder / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]} | said))
-    found = read_model(folder, Options())
-    ours = save(found, folder / "out", "here", half=False)
-    with torch.inference_mode():
-        expected = theirs.eval()(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
-    assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)
-    return found, ours
-
-
-def test_an_annotated_transformer_that_is_tied_wrapped_and_has_masks(tmp_path: Path) -> None:
-    theirs = one_vocabulary()
-    theirs.tgt_embed[0].lut.weight = theirs.generator.proj.weight = theirs.src_embed[0].lut.weight
-    theirs.register_buffer("tgt_mask", torch.ones(9, 9).tril())
-    wrapped = {"net": {f"module.{name}": each for name, each in theirs.state_dict().items()}}
-    found, _ = read_again(theirs, wrapped, tmp_path, vocabulary("de"))
-    assert found.config.tied_embeddings and found.config.generator_is_tied
-    assert not {"target_embedding.weight", "generator.weight"} & found.weights.keys()
-
-
-def test_an_annotated_transformer_with_norms_of_torch_whose_output_is_an_embedding(tmp_path: Path) -> None:
-    theirs = one_vocabulary()
-    theirs.generator.proj.weight = theirs.tgt_embed[0].lut.weight
-    for module in list(theirs.modules()):
-        if isinstance(getattr(module, "norm", None), Norm):
-            module.norm = nn.LayerNorm(D)
-    torch.nn.init.normal_(theirs.encoder.norm.bias)
-    kept = {name: each for name, each in theirs.state_dict().items() if name not in ("generator.proj.weight", "src_embed.1.pe")}
-    found, _ = read_again(theirs, kept, tmp_path, vocabulary("de"), norm_first=False)
-    assert [note.partition(": ")[2][:20] for note in found.notes] == ["no output matrix, so", "norm_first is false,"]

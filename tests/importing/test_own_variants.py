@@ -214,16 +214,6 @@ def test_a_vocabulary_in_other_forms(content: bytes, importing: Import) -> None:
     assert load(importing.folder / "out").tokenizer.vocab == WORDS
 
 
-def test_rows_without_a_word_are_unused(importing: Import) -> None:
-    """As padding to a multiple of 8 leaves them."""
-    state = own().state_dict()
-    config = importing.same(
-        {name: torch.cat([each, each[:4]]) if len(each) == len(WORDS) else each for name, each in state.items()}
-    )
-    assert config.source_vocab == config.target_vocab == 64
-    assert load(importing.folder / "out").tokenizer.vocab == [*WORDS, *(f"<unused {i}>" for i in range(60, 64))]
-
-
 @pytest.mark.parametrize(("dtype", "told"), {torch.bfloat16: True, torch.float16: True, torch.float64: False}.items(), ids=str)
 def test_other_floats_are_read_and_rounded_positions_told(dtype: torch.dtype, told: bool, importing: Import) -> None:
     state = {name: each.to(dtype) for name, each in own().state_dict().items()}

@@ -13,7 +13,6 @@ from safetensors.torch import load_file, save_file
 
 from tests.importing.conftest import marian
 from tests.importing.test_bart import SHAPE, SPECIAL, shaken
-from viz_core.cli import main
 from viz_core.importing import Options, read_model
 from viz_core.importing.write import as_checkpoint, compared
 
@@ -119,16 +118,6 @@ def test_what_the_file_holds_with_other_numbers_stays_apart(odd: tuple[str, ...]
         assert bool(notes) == bool(apart or (shared is not None and SHARED in odd)), notes
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_another_generator_is_told(kind: str, given: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = given(kind, zeros(*NAMES) | {GENERATOR: noise(1)})
-    assert main(["import", str(folder), "--languages", "en,de", "--out", str(tmp_path / "out")]) == 0
-    said = capsys.readouterr().err
-    assert "config.json ties the embeddings, but model.safetensors has other numbers for lm_head.weight" in said, said
-    assert "not compared" not in said and "does not compute" not in said
-    assert "other numbers for lm_head.weight" in (tmp_path / "out" / "CARD.md").read_text("utf-8")
-
-
 UNTIED: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "nothing tied, the same numbers": ("mbart", {"tie_word_embeddings": False}, zeros(*NAMES)),
     "two languages, own generator": (
@@ -147,14 +136,6 @@ UNTIED: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize(("kind", "fields", "changes"), UNTIED.values(), ids=UNTIED)
 def test_config_decides_what_is_tied(kind: str, fields: dict[str, Any], changes: dict[str, Any], given: Any) -> None:
     assert difference(given(kind, changes, **fields))[0] < 1e-4
-
-
-def test_a_matrix_that_transformers_4_left_out_is_the_shared_one(given: Any) -> None:
-    """Transformers 5 draws it at random, so that there is nothing to compare with."""
-    imported = read_model(given("bart", zeros(SHARED, GENERATOR), tie_word_embeddings=False), Options("en", "de"))
-    assert [SHARED in note and "at random" in note for note in imported.notes] == [True, True]
-    assert "source_embedding.weight" in imported.weights and "target_embedding.weight" not in imported.weights
-    assert "at random" in compared(imported, as_checkpoint(imported, "made").model)
 
 
 def test_other_positions_of_marian_are_read_and_told(given: Any) -> None:

@@ -138,16 +138,3 @@ def test_weights_in_several_files(end: str, index: bool, folder: Path, state: St
     if index:
         (folder / f"model.{end}.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
     assert_read(folder, state)
-
-
-@pytest.mark.parametrize(
-    "file",
-    [
-        "model_best.pth.tar",
-        "checkpoint",
-    ],
-)
-def test_a_file_with_another_ending_is_known_by_its_content(file: str, folder: Path, state: State) -> None:
-    torch.save({"state_dict": before("module.", state), "arch": "base"}, folder / file)
-    (folder / f"._{file}").write_bytes(b"\0\5\x16\7")  # left by macOS
-    assert_read(folder, state)

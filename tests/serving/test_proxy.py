@@ -1,7 +1,5 @@
-"""Two workers behind deploy/haproxy.cfg, below a path of their own; one of them behind nginx as docs/deploy.md has it, too."""
+"""Two workers behind deploy/haproxy.cfg, below a path of their own."""
 
-import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,25 +16,6 @@ from tests.serving.started import HAPROXY, ROOT, app, free_port, needs_haproxy, 
 SCRIPT = "</script><script>alert(1)</script>"
 SENTENCE = "text=The+dog+sleeps."
 ENVIRONMENT = {"VIZ_COOKIE_SECRET": "secret", "VIZ_READY": "/viz/ready"}
-NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx") or ""
-needs_nginx = pytest.mark.skipif(not NGINX, reason="nginx is missing; tests/run installs it where it may (apt-get, as root)")
-DOCUMENTED = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "deploy.md").read_text("utf-8"), re.DOTALL)
-AROUND = """
-daemon off;
-master_process off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{port};
-{location}
-    }}
-}}
-"""
 
 
 Workers = dict[int, subprocess.Popen[bytes]]
@@ -75,27 +54,6 @@ def served(workers: Workers, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     (file := tmp_path_factory.mktemp("haproxy") / "haproxy.cfg").write_text("\n".join([*lines, ""]))
     with proxy([HAPROXY, "-db", "-f", str(file)], port, ENVIRONMENT):
         yield f"http://127.0.0.1:{port}/viz"
-
-
-@needs_nginx
-def test_behind_nginx_a_page_runs_through_the_websocket_and_takes_an_upload(workers: Workers, tmp_path: Path) -> None:
-    assert DOCUMENTED, "docs/deploy.md has no lines for nginx"
-    port, behind = free_port(), next(iter(workers))
-    location = DOCUMENTED[1].replace("127.0.0.1:8501", f"127.0.0.1:{behind}")
-    assert f":{behind};" in location
-    (file := tmp_path / "nginx.conf").write_text(AROUND.format(folder=tmp_path, port=port, location=location))
-    command = [NGINX, "-p", str(tmp_path), "-c", str(file)]
-    checked = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
-    assert checked.returncode == 0 and "[warn]" not in checked.stderr, checked.stderr
-    # By another name than the one that nginx asks for.
-    with proxy(command, port), Reader(f"http://localhost:{port}/viz") as reader:
-        page = reader.run(SENTENCE)
-        assert "Hund" in page and "/viz/parts/alive" in page
-        assert reader.upload(1000) == 204
-        assert reader.upload(2_000_000) == 204  # without the line for it nginx refuses more than 1 MB
-        assert reader.client.get("/_stcore/health").text == "ok"
-        assert reader.client.get("/output").status_code == 200
-        assert reader.client.get(f"http://localhost:{port}/").status_code == 404
 
 
 @needs_haproxy

@@ -73,16 +73,10 @@ def test_what_is_foreign_or_damaged_is_refused(folder: Path, checkpoint: Checkpo
     assert "belongs to other weights" in refused(folder, checkpoint)
     path.write_bytes(whole[:-9])
     assert "cannot be read" in refused(folder, checkpoint)
-    path.write_bytes(safetensors.torch.save({"x": torch.zeros(1)}))
-    assert "not made by this program" in refused(folder, checkpoint)
     header = {"format": FORMAT, "version": "1", "sha256": checkpoint.digest}
     tensors = dict(pointer.state_dict())
     path.write_bytes(safetensors.torch.save({**tensors, "heads": torch.zeros(3)}, metadata=header))
     assert "'heads' is (3,), expected (8,)" in refused(folder, checkpoint)
-    path.write_bytes(safetensors.torch.save({**tensors, "bias": torch.tensor(float("nan"))}, metadata=header))
-    assert "not a finite number" in refused(folder, checkpoint)
-    path.write_bytes(safetensors.torch.save(tensors, metadata=header | {"version": "2"}))
-    assert "version '2'" in refused(folder, checkpoint)
 
 
 def test_the_command_writes_a_gate_and_prints_how_well_it_does(

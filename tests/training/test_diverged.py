@@ -19,14 +19,12 @@ from viz_core.training.copy_gate import CopyTrainer
 from viz_core.training.copy_settings import CopySettings
 from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.loop import Trainer
-from viz_core.training.loss import MaskedLoss, TeacherForcedLoss
 from viz_core.training.material import Material
 from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE
 from viz_core.training.tuning import Tuner, Tuning
 
 Pairs = Sequence[tuple[str, str]]
-Whole = tuple[str, dict[str, object], Path]
 
 
 @pytest.fixture
@@ -49,34 +47,21 @@ def at_call(number: int, function: Callable[..., Tensor], value: float) -> Calla
     return wrapped
 
 
-@pytest.fixture(scope="module", params=[("causal", "gradient"), ("masked", "loss")], ids=str)
-def whole(request: pytest.FixtureRequest, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory) -> Whole:
-    """What is not finite; the shape of a model, and the folder of its run that nothing stopped."""
-    decoder, what = request.param
-    settings = small_settings(tmp_path_factory.mktemp("whole"), pairs, valid=2, epochs=2)
-    shape = {**SHAPE, "decoder": decoder}
-    Trainer(settings, shape, resume=False).run()
-    return what, shape, settings.out
-
-
 def test_a_run_stops_before_the_step_and_goes_on_from_the_last_good_state(
-    settings: TrainSettings, whole: Whole, monkeypatch: pytest.MonkeyPatch
+    settings: TrainSettings, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    what, shape, unbroken = whole
-    run = Trainer(settings, shape, resume=False)
+    unbroken = small_settings(tmp_path_factory.mktemp("whole"), pairs, valid=2, epochs=2)
+    Trainer(unbroken, SHAPE, resume=False).run()
+    run = Trainer(settings, SHAPE, resume=False)
     step = run.per_epoch + 2
-    net = TeacherForcedLoss if shape["decoder"] == "causal" else MaskedLoss
     with monkeypatch.context() as patch:
-        if what == "loss":
-            patch.setattr(net, "forward", at_call(step, net.forward, math.nan))
-        else:
-            patch.setattr(nn.utils, "clip_grad_norm_", at_call(step, nn.utils.clip_grad_norm_, math.inf))
-        with pytest.raises(Diverged, match=rf"step {step}: the {what} is .* last good state, after step {run.per_epoch};"):
+        patch.setattr(nn.utils, "clip_grad_norm_", at_call(step, nn.utils.clip_grad_norm_, math.inf))
+        with pytest.raises(Diverged, match=rf"step {step}: the gradient is .* last good state, after step {run.per_epoch};"):
             run.run()
     assert all(parameter.isfinite().all() for parameter in run.model.parameters())
     assert [json.loads(line)["epoch"] for line in (settings.out / "history.jsonl").read_text().splitlines()] == [1]
-    Trainer(settings, shape, resume=True).run()
-    assert all(torch.equal(tensor, state(unbroken)[name]) for name, tensor in state(settings.out).items())
+    Trainer(settings, SHAPE, resume=True).run()
+    assert all(torch.equal(tensor, state(unbroken.out)[name]) for name, tensor in state(settings.out).items())
 
 
 def test_weights_that_no_checkpoint_holds_are_not_saved(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """Fine-tuning: a copy learns from a few pairs, the checkpoint stays as it is, and what fails is caught."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 
@@ -91,15 +89,6 @@ def test_it_is_evaluated_before_during_and_after_the_run(checkpoint: Checkpoint,
     assert [look.step for look in run.evaluations] == [0, EVERY, EVERY + 3]
     assert run.model
     assert run.evaluations[-1].held_out == score(run.model, checkpoint, few.held_out)
-
-
-def test_of_ours_a_model_gets_the_pairs_that_it_can_read(checkpoint: Checkpoint, make_model: MakeModel) -> None:
-    short, tiny = (replace(checkpoint, model=make_model(max_len=length)) for length in (24, 6))
-    ours = material.ours(short)
-    assert 0 < len(ours.learn) < 40
-    check_lengths(PairFile("ours", (*ours.learn, *ours.held_out)), short)
-    with pytest.raises(PairsError, match="chess: nearly all pairs are too long for this model, which reads at most 5 tokens"):
-        material.ours(tiny)
 
 
 def test_a_fourth_is_held_out_with_its_doubles(pairs: Pairs) -> None:

@@ -79,29 +79,21 @@ def whole(recipe: TrainSettings) -> Path:
     return recipe.out
 
 
-@pytest.mark.parametrize(("step", "number"), [(3, signal.SIGINT), (12, signal.SIGTERM)])
-def test_interrupted_in_the_middle_of_a_step_and_resumed(
-    settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch, step: int, number: signal.Signals
-) -> None:
-    trainer = Trainer(settings, SHAPE, resume=False)
-    with monkeypatch.context() as patch:
-        clip = torch.nn.utils.clip_grad_norm_
-        patch.setattr(torch.nn.utils, "clip_grad_norm_", at_call(step, lambda: signal.raise_signal(number), clip))
-        with pytest.raises(KeyboardInterrupt):
-            trainer.run()
-    assert progress(settings.out)["step"] == step  # the step that was going on is complete
-    Trainer(settings, SHAPE, resume=True).run()
-    same_end(whole, settings.out)
-
-
-def test_interrupted_while_validating_and_resumed(settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("during", ["a step", "validation"])
+def test_interrupted_and_resumed(settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch, during: str) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
+    run = Trainer(settings, SHAPE, resume=False)
     with monkeypatch.context() as patch:
-        patch.setattr("viz_core.training.loop.translate", at_call(2, interrupt, translate))
+        if during == "validation":
+            patch.setattr("viz_core.training.loop.translate", at_call(2, interrupt, translate))
+        else:
+            clip = torch.nn.utils.clip_grad_norm_
+            patch.setattr(torch.nn.utils, "clip_grad_norm_", at_call(12, lambda: signal.raise_signal(signal.SIGTERM), clip))
         with pytest.raises(KeyboardInterrupt):
-            Trainer(settings, SHAPE, resume=False).run()
+            run.run()
+    assert during == "validation" or progress(settings.out)["step"] == 12  # the step that was going on is complete
     Trainer(settings, SHAPE, resume=True).run()
     same_end(whole, settings.out)
 

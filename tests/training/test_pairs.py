@@ -9,7 +9,7 @@ import pytest
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.errors import PairsError
-from viz_core.training.pair_file import MOST_LISTED, read_few, read_pairs, read_references
+from viz_core.training.pair_file import read_few, read_pairs, read_references
 from viz_core.training.pairs import make_batch, plan_epoch
 
 GOOD = b"My aunt.\tMeine Tante.\nThe otter!\tDer Otter!\n"
@@ -80,16 +80,9 @@ def test_the_first_bad_lines_are_listed_at_once_with_what_ended_the_reading(path
         "  line 5: 3 columns, expected 2 (source, tab, target): keep the two with the sentences, such as cut -f1,2",
         "  line 6: the source is empty",
     ]
-    for content, end in (
-        (b"alone\n" * 1234, "  and 1,224 more"),
-        (b"alone\n" * 3 + b"\xfc\n", "pairs.tsv, line 4: byte 1 is not UTF-8"),
-    ):
-        path.write_bytes(content)
-        with pytest.raises(PairsError) as error:
-            read_pairs(path)
-        *listed, last = str(error.value).splitlines()
-        assert last.startswith(end)
-        assert len(listed) == 1 + min(MOST_LISTED, content.count(b"alone"))
+    path.write_bytes(b"alone\n" * 1234)
+    with pytest.raises(PairsError, match="and 1,224 more"):
+        read_pairs(path)
 
 
 def test_what_is_typed_may_have_another_mark_than_a_tab() -> None:

@@ -26,21 +26,6 @@ def test_the_whole_share_is_its_own_words_alone() -> None:
     assert taken.tolist() == [[False, True, True, True, True], [False, True, True, False, False]]
 
 
-def test_the_mixture_follows_the_seed_and_a_larger_share_only_adds() -> None:
-    many = torch.full((40, 200), 5), torch.full((40, 200), 6)
-    toss = torch.rand((40, 200), generator=torch.Generator().manual_seed(3))
-    before = torch.zeros(40, 200, dtype=torch.bool)
-    for share in (0.1, 0.3, 0.8):
-        read, taken = mix_inputs(*many, share, toss)
-        assert torch.equal(read == 6, taken)
-        assert bool(taken[before].all())
-        assert float(taken[:, 1:].float().mean()) == pytest.approx(share, abs=0.02)
-        before = taken
-    again = mix_inputs(*many, 0.3, torch.rand((40, 200), generator=torch.Generator().manual_seed(3)))[0]
-    assert torch.equal(again, mix_inputs(*many, 0.3, toss)[0])
-    assert not torch.equal(again, mix_inputs(*many, 0.3, torch.rand((40, 200), generator=torch.Generator().manual_seed(4)))[0])
-
-
 def test_the_share_rises_as_in_the_paper() -> None:
     assert [sampling_share("off", step, 1.0) for step in (1, 10**6)] == [0.0, 0.0]
     assert [sampling_share("constant", step, 0.3) for step in (1, 10**6)] == [0.3, 0.3]
