@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -13,16 +12,10 @@ from viz_core.app import live as live_module
 from viz_core.app.answers import Sentence
 from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown, alone
-from viz_core.app.live import VIEWS, live
+from viz_core.app.live import live
 from viz_core.errors import VizError
 
 START = {"theme": {}, "limits": {"steps": 3}, "view": {"step": 1}}
-ENGINE = Path("viz_core/web/src/engine/views/views.ts")
-
-
-def test_the_views_left_to_the_engine_are_those_that_it_answers() -> None:
-    table = ENGINE.read_text().partition("VIEWS:")[2].partition("= {")[2]
-    assert {*VIEWS, "shell"} == set(re.findall(r"^  (\w+)[:,]", table, re.M))
 
 
 def test_a_file_holds_the_model_and_no_answer_that_the_engine_gives() -> None:

@@ -19,51 +19,14 @@ WEIGHTS = "model.safetensors"
 FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json", "heads.json")
 """The files of a checkpoint that the engine reads; the last two may be absent."""
 ENGINE = DIST / "engine.js"
-VIEWS = (
-    "alignment", "attention_rollout", "attention_view", "beam_tree", "comparison", "embeddings", "feed_forward_view",
-    "head_ablation", "head_roles", "inside", "layer_norm_view", "lens_of_steps", "logit_sums", "lookup", "mask_removed",
-    "merges", "neighbours", "next_token", "norm_weighted_maps", "overview", "position_products", "position_sum",
-    "position_vectors", "projection_weights", "qkv", "residual_stream", "scaled", "side_by_side", "source_words",
-    "spelling", "through_layers", "truncation", "waves", "word_map",
-)  # fmt: skip
-"""The views that the engine answers."""
-
-LIVE_TEXTS = (
-    "analysis.roles",
-    "app.answers",
-    "app.attention",
-    "app.frame",
-    "app.player",
-    "app.sides",
-    "browser.attention_view",
-    "browser.byte_token",
-    "browser.comparison",
-    "browser.next_token",
-    "browser.overview",
-    "browser.side_by_side",
-    "browser.token_maps",
-    "browser.vectors",
-    "compare",
-    "cross_attention",
-    "decoding",
-    "edits",
-    "embeddings",
-    "heads",
-    "joined",
-    "masked_attention",
-    "positions",
-    "qkv",
-    "residual",
-    "self_attention",
-    "tokens",
-    "why",
-)
-"""The tables of texts that the engine's views take words from."""
+_TABLE = json.loads((DIST / "engine.json").read_text("utf-8"))
+VIEWS = frozenset(_TABLE["views"]) - {"shell"}
+"""The parts whose data the engine answers."""
 
 
 def live_words() -> dict[str, Any]:
-    """These tables by name, in the reader's language, and the lines of code beside an open block."""
-    return {name: texts(name) for name in LIVE_TEXTS} | {"code": lens_code()}
+    """The tables of texts that the engine uses, in the reader's language, and the lines of code beside an open block."""
+    return {name: texts(name) for name in _TABLE["texts"]} | {"code": lens_code()}
 
 
 @dataclass(frozen=True)

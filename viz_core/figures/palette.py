@@ -5,8 +5,11 @@ hue (in OKLCH) with a contrast of at least 4.5:1 on every background. Weights in
 diverging one centred on 0, in sand and slate, which is calmer than the colours of the roles beside it.
 """
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -58,85 +61,13 @@ class Palette:
         return {"q": self.q_text, "k": self.k_text, "v": self.v_text, "output": self.output_text}[name]
 
 
-LIGHT = Palette(
-    dark=False,
-    ink="#1A1825",
-    quiet="#5A5668",
-    surface="#FFFFFF",
-    panel="#F4F4F6",
-    line="#D6D5DC",
-    masked="#C9C7D1",
-    accent="#37324A",
-    weight="#7A4BB9",
-    q="#0072B2",
-    k="#D55E00",
-    v="#009E73",
-    output="#CC79A7",
-    q_text="#0068A4",
-    k_text="#A64700",
-    v_text="#037252",
-    output_text="#974976",
-    encoder="#F4F4F6",
-    decoder="#ECECEF",
-    sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
-    diverging=("#553D28", "#A5825C", "#E2D3BC", "#F7F7F7", "#C0D2DA", "#6A8D9D", "#20424F"),
-    head_roles=(
-        "#3F4E9D",
-        "#987E02",
-        "#8B2F51",
-        "#6F466F",
-        "#5A582F",
-        "#0A9496",
-        "#7C8748",
-        "#794909",
-        "#A25F5A",
-        "#5F74A0",
-        "#9078CC",
-    ),
-    heads=("#7A4BB9", "#C46D01", "#0A6FB8", "#2F9F3D", "#B3283F", "#9E840A", "#5A5668", "#CA549D", "#06726E", "#719503"),
-    highlight="#FAF0C8",
-    chip="#E8E8EC",
-)
+def _read(theme: str) -> Palette:
+    read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[theme]
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()}
+    return Palette(**values)
 
-DARK = Palette(
-    dark=True,
-    ink="#F1EFF7",
-    quiet="#B3AFC2",
-    surface="#14161D",
-    panel="#1E212B",
-    line="#3B3F4E",
-    masked="#4A4D59",
-    accent="#E4E1EE",
-    weight="#B48AE8",
-    q="#4FB3E8",
-    k="#FF8A3D",
-    v="#2BC79A",
-    output="#E39BC6",
-    q_text="#57BAEF",
-    k_text="#FF9452",
-    v_text="#2BC79A",
-    output_text="#E39BC6",
-    encoder="#1E212B",
-    decoder="#262A36",
-    sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),
-    diverging=("#E6CBA6", "#9C7F5E", "#4C4034", "#22242D", "#30444E", "#678D9E", "#BFDDEA"),
-    head_roles=(
-        "#7C7DEA",
-        "#DCC136",
-        "#D95C77",
-        "#B074B2",
-        "#9D9359",
-        "#5FDFE6",
-        "#C0D587",
-        "#C07A2A",
-        "#EFA1A1",
-        "#A5C5FE",
-        "#A890E4",
-    ),
-    heads=("#B48AE8", "#F5A04E", "#4AA8F0", "#6FD678", "#F4606F", "#E6C216", "#B3AFC2", "#FEA3D7", "#12B5AE", "#ABD64D"),
-    highlight="#4A4218",
-    chip="#2A2E3A",
-)
+
+LIGHT, DARK = _read("light"), _read("dark")
 
 
 def scale(colours: tuple[str, ...]) -> list[list[float | str]]:

@@ -1,5 +1,5 @@
 // Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; what a page without a
-// server loads beside it: the engine's worker, QR codes and a service worker.
+// server loads beside it: the engine's worker, QR codes and a service worker. engine.json tells Python what the engine answers.
 //
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
@@ -47,8 +47,22 @@ const workers = {
   outdir: DIST,
 };
 
-const built = async () =>
-  (await Promise.all([app, workers].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);
+const built = async () => [
+  ...(await Promise.all([app, workers].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles),
+  { path: join(DIST, "engine.json"), contents: Buffer.from(`${JSON.stringify(engineTable(), null, 1)}\n`) },
+];
+
+// What Python must know of the engine: the views that it answers, and the tables of texts that these take words from.
+function engineTable() {
+  const folder = join(HERE, "src", "engine");
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".ts"));
+  const found = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
+  const sources = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  const [, table] = readFileSync(join(folder, "views", "views.ts"), "utf8").split("VIEWS:");
+  const named = found(sources, /\bword(?:s\(|ed\(scene,)\s*["`]([^"`]+)["`]/g).filter((name) => name !== "code");
+  const ofKinds = named.flatMap((name) => ["self", "masked", "cross"].map((kind) => name.replace(/\$\{kind\}/, kind)));
+  return { views: found(table, /^ {2}(\w+)[:,]/gm).sort(), texts: [...new Set(ofKinds)].sort() };
+}
 
 // Writes atomically: a reader never sees half a file.
 function write({ path, contents }) {
