@@ -85,13 +85,6 @@ def test_what_means_nothing_is_told_in_the_readers_language(
     assert got.json()["error"].startswith(start), got.text
 
 
-@pytest.mark.parametrize(
-    ("view", "asked"), [("beam_tree", BEAM), ("waves", WAVES), ("projection_weights", HEAD), ("comparison", PAIR)]
-)
-def test_what_is_declared_is_answered(client: TestClient, view: str, asked: dict[str, str]) -> None:
-    assert client.get(f"/data/{view}", params=asked).status_code == 200
-
-
 def test_a_hundred_odd_addresses_are_answered_or_refused(client: TestClient) -> None:
     chance = random.Random(40)
     odd = ["", " ", "\0", "-1", "0", "9" * 400, "NaN", "../..", "</script>", "🐈", "en-de", "[[view]]", "é" * 3000, "a=1&a=2"]

@@ -56,26 +56,6 @@ def test_what_was_computed_from_a_sentence_goes_with_it(checkpoint: Checkpoint) 
     assert cache.results.currsize == 0
 
 
-def test_while_somebody_keeps_a_sentence_its_results_stay(checkpoint: Checkpoint) -> None:
-    kept = get_explanation(checkpoint, "My aunt paints.")
-    payload = cached(megabyte, kept, 1)
-    for i in range(20):
-        get_explanation(checkpoint, f"A baker hides {i} kettles and two umbrellas.")
-    assert not any(entry.result is kept for entry in cache.sentences.values())
-    assert cached(megabyte, kept, 1) is payload
-
-
-def test_a_result_that_cannot_be_kept_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise MemoryError
-
-    with monkeypatch.context() as during:
-        during.setattr(cache, "_keep", full)
-        with pytest.raises(MemoryError):
-            cached(str, 1)
-    assert cached(str, 1) == "1", "it is not waited for"
-
-
 @pytest.fixture
 def slow() -> tuple[Callable[[int], object], list[int], threading.Event]:
     """A function that takes until the event, and the arguments of its calls."""
@@ -129,11 +109,6 @@ def test_a_result_that_is_too_large_is_returned_and_drives_nothing_out(checkpoin
     small = cached(megabyte, found, 1)
     assert cached(np.zeros, MOST).nbytes > MOST
     assert [entry.result for entry in cache.results.values()] == [small]
-
-
-def test_what_may_change_is_kept_for_its_seconds() -> None:
-    assert cached(object, seconds=1e6) is cached(object, seconds=1e6)
-    assert cached(list, seconds=1e-9) is not cached(list, seconds=1e-9)
 
 
 class TestSize:

@@ -9,12 +9,6 @@ from viz_core.app.code_panel import coloured
 from viz_core.source import lines_with, source_of
 from viz_core.texts import texts
 
-SOURCE = '''def fill(x, mask):  # <b>x</b>
-    """Not a keyword: for and in.
-
-    mask: True or False."""
-    return f"{x} is" if mask else None
-'''
 ROOT = Path(__file__).parents[2]
 POINTERS = [
     (f"{file.parent.name}.{key}.{index}", entry["function"], entry.get("highlight", ""))
@@ -24,26 +18,6 @@ POINTERS = [
     for index, entry in enumerate(entries)
 ]
 """Every pointer of every page into the code: where it stands, the function, and the text of the highlighted line."""
-CLASSES = {"keyword": "k[a-z]?|ow", "string": "s[a-z0-9]?", "comment": "c[a-z0-9]?", "function": "nf|fm"}
-"""Pygments' classes of the tokens that have a colour."""
-
-
-def marked(line: str, name: str) -> list[str]:
-    return [unescape(part) for part in re.findall(rf'<span class="(?:{CLASSES[name]})">(.*?)</span>', line)]
-
-
-def test_each_kind_of_word_is_marked_and_a_docstring_is_one_string() -> None:
-    lines = coloured(SOURCE)
-    assert marked(lines[0], "keyword") == ["def"]
-    assert marked(lines[0], "function") == ["fill"]
-    assert marked(lines[0], "comment") == ["# <b>x</b>"]
-    assert [marked(line, "string") for line in lines[1:4]] == [
-        ['"""Not a keyword: for and in.'],
-        [],
-        ['    mask: True or False."""'],
-    ]
-    assert marked(lines[4], "keyword") == ["return", "if", "else", "None"]
-    assert "".join(marked(lines[4], "string")).startswith('f"')
 
 
 def test_the_text_of_each_line_stays_what_it_is() -> None:

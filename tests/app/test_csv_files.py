@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from viz_core.app.csv_files import array_csv, attention_csv, output_csv, site_csv, tokens_csv, written
+from viz_core.app.csv_files import attention_csv, output_csv, site_csv, written
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.sites import sites
@@ -76,15 +76,6 @@ def test_every_site_reads_back_in_its_order(ex: Explanation, checkpoint: Checkpo
     }
 
 
-def test_tokens_stand_with_their_words_and_characters(ex: Explanation) -> None:
-    lines = rows(tokens_csv(ex))
-    assert [int(line["id"]) for line in lines] == ex.source.ids + ex.target.ids
-    assert any("⟨00⟩" in line["token"] + line["word"] for line in lines)
-    for line in lines:
-        if line["first"] and line["side"] == "source" and line["token"].isalnum():
-            assert TEXT[int(line["first"]) - 1 : int(line["last"])] == line["token"]
-
-
 @pytest.mark.parametrize("typed", ["=1+1", "+1", "-x", "@SUM(A1)", "\tx", "\r=x", "＝1"])
 def test_no_text_is_a_formula(typed: str) -> None:
     content = written("text number", [[typed, np.float32(-0.5)]])
@@ -96,10 +87,3 @@ def test_no_text_is_a_formula(typed: str) -> None:
 
 def test_commas_quotes_and_line_breaks_stay_in_their_cell() -> None:
     assert rows(written("a b", [['x,"y"\n\x00', None]])) == [{"a": 'x,"y"⟨0A⟩⟨00⟩', "b": ""}]
-
-
-def test_a_cell_stands_with_the_index_and_the_label_of_each_axis() -> None:
-    first, second = np.arange(6.0).reshape(2, 3), -np.arange(6.0).reshape(2, 3)
-    lines = rows(array_csv("index token dimension a b", (["x", "y"], None), first, second))
-    assert [list(line.values()) for line in lines[:2]] == [["1", "x", "1", "0.0", "-0.0"], ["1", "x", "2", "1.0", "-1.0"]]
-    assert [line["a"] for line in rows(array_csv("row column a", (None, None), first, where=first > 3, first=0))] == ["4.0", "5.0"]

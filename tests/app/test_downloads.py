@@ -56,13 +56,3 @@ def test_the_file_of_a_page_without_parts_holds_its_figures_and_they_stay(view: 
     this.drawn.append(Drawn("part", "attention_view", b"payload"))
     (shown,) = data_of(downloads.page_file(this)().decode())["views"]
     assert [each["kind"] for each in shown["drawn"]] == ["part"], "what does not step would contradict what does"
-
-
-def test_the_file_shows_what_the_page_mounted(view: View) -> None:
-    this = Page("cross_attention", view, "cross")
-    this.drawn.append(Drawn("part", "attention_view", b"payload"))
-    (shown,) = data_of(downloads.page_file(this)().decode())["views"]
-    assert (shown["view"]["step"], shown["view"]["layer"], shown["view"]["head"]) == (1, 1, 2)
-    assert shown["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == shown["limits"]
-    assert [part["name"] for part in shown["drawn"]] == ["attention_view"]
-    assert [token for token, *_ in shown["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]

@@ -2,7 +2,6 @@
 
 from tests.foot import press
 from tests.pages.test_all_pages import FILES, address, opened, view
-from viz_core.app.markup import markdown
 
 
 def test_one_click_takes_the_edit_out() -> None:
@@ -12,9 +11,3 @@ def test_one_click_takes_the_edit_out() -> None:
     assert not view(app).explanation.edits and view(app).explanation is not edited
     assert "edits" not in address(app)
     assert not any("Edited model" in each.value for each in app.markdown)
-
-
-def test_what_means_nothing_is_reported_as_it_was_typed() -> None:
-    app = opened(FILES[0], text="I see the dog.", edits="<b>x</b>~no_scale")
-    assert view(app).explanation.edits.link() == "no_scale"
-    assert [markdown("<b>x</b>") in each.value for each in app.warning] == [True]

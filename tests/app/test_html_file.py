@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -24,11 +23,6 @@ ELEMENTS = "html head meta meta meta title style body nav header h1 p main noscr
 START: dict[str, Any] = {"theme": {}, "limits": {"steps": 3}, "view": {"step": 1}}
 STRIP = {"target": [[TYPED, 0]]}
 PAYLOAD = b"\x00</script>"
-
-
-def file() -> str:
-    shown = Shown(TYPED, START, STRIP, [Drawn("part", "attention_view", PAYLOAD)])
-    return alone(TYPED, [shown]).decode()
 
 
 def talk() -> str:
@@ -77,17 +71,14 @@ def outline(text: str) -> Outline:
     return found
 
 
-def test_typed_text_is_only_data() -> None:
-    found = outline(file())
-    assert " ".join(found.names) == ELEMENTS
-    data = json.loads(found.scripts[0])
-    assert data["views"][0]["top_bar"]["target"] == [[TYPED, 0]]
-    assert unpacked(data, 0) == [PAYLOAD]
-    assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in file()
+@pytest.fixture(scope="module")
+def text() -> str:
+    return talk()
 
 
-def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
-    found = outline(talk())
+def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup(text: str) -> None:
+    found = outline(text)
+    assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in text
     assert " ".join(found.names) == ELEMENTS
     data = json.loads(found.scripts[0])
     assert [view["note"] for view in data["views"]] == [f"Say {TYPED}", "Then this.", "Only there."]
@@ -100,13 +91,11 @@ def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
     assert [view["limits"].get("fixed") for view in data["views"]] == [None, None, {"step": 1}]
 
 
-@pytest.mark.parametrize("made", [file, talk])
-def test_the_policy_lets_these_scripts_and_plotly_run_and_no_other_and_nothing_is_loaded(made: Callable[[], str]) -> None:
-    text = made()
+def test_the_policy_lets_these_scripts_and_plotly_run_and_no_other_and_nothing_is_loaded(text: str) -> None:
     found = outline(text)
     packed = json.loads(found.scripts[0])
-    plotly = [gzip.decompress(base64.b64decode(packed["packed"][packed["plotly"]])).decode()] if made is talk else []
-    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in [*found.scripts[1:], *plotly]]
+    plotly = gzip.decompress(base64.b64decode(packed["packed"][packed["plotly"]])).decode()
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in [*found.scripts[1:], plotly]]
     assert re.findall(r"'sha256-([^']+)'", found.policy) == hashes
     assert found.policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe-eval" not in found.policy and "unsafe-inline" not in found.policy.split("style-src")[0]
@@ -119,7 +108,7 @@ def test_a_bundle_that_would_end_early_is_refused(script: str, tmp_path: Path, m
     (tmp_path / "app.js").write_text(script)
     monkeypatch.setattr(html_file, "APP", tmp_path / "app.js")
     with pytest.raises(ValueError, match="end early"):
-        file()
+        talk()
 
 
 def test_what_a_part_may_fetch_is_recorded_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

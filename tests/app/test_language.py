@@ -6,12 +6,10 @@ import pytest
 from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import ask
 from viz_core.app import talks
-from viz_core.app.markup import markdown
 from viz_core.app.talks import library
 from viz_core.app.talks.translated import read_texts, translated, translation_of
-from viz_core.texts import flowing, in_this_language, laid_over, language, languages, speak, texts_in
+from viz_core.texts import in_this_language, laid_over, language, languages, speak, texts_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,14 +43,6 @@ def test_the_link_goes_before_what_was_chosen_and_that_before_the_browser(
     assert (title(app), address(app)) == (texts_in("overview", shown)["title"], said)
 
 
-def test_a_talk_stays_in_the_language_of_its_reader() -> None:
-    app = opened(lang="zh")
-    ask(app, talk="first-lesson", at="1", text=None)
-    first = read_texts(ROOT / "talks" / "zh" / "first-lesson.toml")["view"][0]["title"]
-    assert title(app) == markdown(first)
-    assert address(app) == "zh"
-
-
 def test_a_translation_is_laid_over_the_first_language() -> None:
     first = {
         "icon": "A", "names": ["a", "b"], "try": [{"label": "one", "set": {"step": 1}}, {"label": "two"}],
@@ -65,10 +55,6 @@ def test_a_translation_is_laid_over_the_first_language() -> None:
     }  # fmt: skip
 
 
-def test_the_end_of_a_line_is_no_blank_in_chinese() -> None:
-    assert flowing("长度，\n因为 softmax\n之后。\n\n第二段：\n- 一") == "长度，因为 softmax\n之后。\n\n第二段：\n- 一"
-
-
 def test_what_a_download_makes_later_speaks_as_the_page_did() -> None:
     speak("zh")
     try:
@@ -76,11 +62,6 @@ def test_what_a_download_makes_later_speaks_as_the_page_did() -> None:
     finally:
         speak("en")
     assert (make(), language()) == ("zh", "en")
-
-
-def test_a_translation_with_other_views_than_its_talk_is_left_out() -> None:
-    talk, _ = talks.load(ROOT / "talks" / "first-lesson.toml")
-    assert translated(talk, {"title": "课", "view": [{"title": "一"}]}) == talk
 
 
 @pytest.mark.parametrize("name", talks.available())

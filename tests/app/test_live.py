@@ -8,7 +8,6 @@ import re
 import pytest
 
 from viz_core import show
-from viz_core.app import live as live_module
 from viz_core.app.answers import Sentence
 from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown, alone
@@ -40,18 +39,6 @@ def test_a_file_holds_the_model_and_no_answer_that_the_engine_gives() -> None:
     assert (packed[:half], packed[half:]) == (weights[::2], weights[1::2])
     assert not model.answers(at("en-de")) and not model.answers(at("en-de-tiny") + "&right_model=en-de")
     assert not model.answers("data/switchboard?model=en-de-tiny")
-
-
-def test_a_model_that_no_file_can_hold_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(VizError, match="«en-de-tiny@100» is no checkpoint that a file can hold"):
-        live("en-de-tiny@100")
-
-    def refuse(language: str) -> None:
-        raise VizError(f"no rules for {language}")
-
-    monkeypatch.setattr(live_module, "word_rules", refuse)
-    with pytest.raises(VizError, match="no rules for en"):
-        live("en-de-small")
 
 
 def test_a_cell_of_a_notebook_shows_a_page_that_computes_and_says_what_it_replaced() -> None:

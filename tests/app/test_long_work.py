@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +14,16 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from pages.why import source_words
 from tests.foot import ask
 from tests.pages.test_all_pages import opened
-from tests.plots import answered
 from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.rollout import encoder_flow
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import long_work, models, run_lock
-from viz_core.app.cache import get_explanation
 from viz_core.app.pool import Pool
 from viz_core.errors import VizError
 from viz_core.explain import explain
 from viz_core.progress import Progress
-from viz_core.texts import language, speak
 
 ROOT = Path(__file__).parents[2]
 PAGE, TEXT, MODEL = "why/page.py", "A baker hides two maps.", "en-de-tiny"
@@ -126,16 +122,6 @@ def test_other_readers_see_their_pages_meanwhile(slow: Slow, threads: ThreadPool
     assert not reader.result(LONG).exception
 
 
-def test_another_reader_gets_the_same_result_computed_once(slow: Slow, threads: ThreadPoolExecutor) -> None:
-    reader = waits(slow, threads)
-    checkpoint = models.get_checkpoint(MODEL)
-    same = threads.submit(long_work.pooled, slow, checkpoint.model, get_explanation(checkpoint, TEXT), says="…")
-    slow.go.set()
-    assert same.result(LONG).shape
-    assert answered(reader.result(LONG), "source_words")
-    assert slow.calls == 1
-
-
 def test_an_error_is_said_in_its_own_words(slow: Slow, threads: ThreadPoolExecutor) -> None:
     slow.fails = True
     reader = waits(slow, threads)
@@ -162,23 +148,6 @@ def test_a_reader_can_leave_at_any_time(
     reader.result(LONG)
     assert not slow.go.is_set()
     assert [work.readers for work in pool._works.values()] == [0]
-
-
-def test_what_the_reader_sees_meanwhile(slow: Slow, threads: ThreadPoolExecutor, sign: Sign) -> None:
-    reader = waits(slow, threads)
-    assert sign.counted.wait(LONG)
-    assert sign.shown == "3 of 7"
-    slow.go.set()
-    app = reader.result(LONG)
-    assert not any(sign.said in each.proto.body for each in app.get("html"))  # it goes when the result is there
-    assert not app.get("progress")
-
-
-def test_what_is_computed_there_speaks_the_language_of_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_work, "SOON", LONG)
-    reader = copy_context()
-    reader.run(speak, "xx")
-    assert reader.run(long_work.pooled, language, says="…") == "xx"
 
 
 def test_each_analysis_counts_to_its_end_and_its_result_is_the_same() -> None:

@@ -1,9 +1,5 @@
 """The checkpoints that the app offers."""
 
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,21 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from viz_core.app import models
 from viz_core.home import HOME, TOUR
-
-IN_A_THREAD = """
-import app, threading, torch
-names = ("at::get_num_threads", "omp_get_max_threads", "mkl_get_max_threads")
-told = lambda: print([line for line in torch.__config__.parallel_info().splitlines() if line.strip().startswith(names)])
-threading.Thread(target=told).start()
-"""
-
-
-def test_a_pass_has_one_thread_in_whatever_thread_it_is_computed() -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
-    told = subprocess.run(
-        [sys.executable, "-c", IN_A_THREAD], cwd=HOME, env=environment, capture_output=True, text=True, check=True
-    )
-    assert [int(number) for number in re.findall(r": (\d+)", told.stdout)][:2] == [1, 1]
 
 
 @pytest.fixture

@@ -3,14 +3,12 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 
-from viz_core.app.cache import Abandoned, cached, computed_once, find, key_of
-from viz_core.app.pool import Pool, Work
+from viz_core.app.cache import Abandoned
+from viz_core.app.pool import Pool
 from viz_core.progress import Progress, counted
 
 SOON = 10.0
@@ -88,19 +86,6 @@ def test_what_nobody_waits_for_keeps_its_place_but_is_not_begun(held: Held) -> N
     assert held.order == ["a", "c"]
 
 
-def test_what_nobody_has_waited_for_for_a_while_leaves_the_queue(held: Held) -> None:
-    pool = Pool(1, patience=0.0)
-    with pool.waiting("a", held("a")), pool.waiting("c", held("c")) as other:
-        with pool.waiting("b", held("b")) as left:
-            pass
-        time.sleep(0.01)
-        with pool.waiting("b", held("b")) as again:
-            assert again is not left
-            assert pool.before(again) == 2
-            assert pool.before(other) == 1
-        held.go.set()
-
-
 def test_work_that_has_begun_is_given_up_once_nobody_has_waited_for_a_while() -> None:
     pool, begun, go = Pool(1, patience=0.0), threading.Event(), threading.Event()
 
@@ -119,39 +104,6 @@ def test_work_that_has_begun_is_given_up_once_nobody_has_waited_for_a_while() ->
         assert other.future.result(SOON) == "b"
 
 
-def test_who_wants_an_abandoned_result_outside_the_pool_computes_it() -> None:
-    begun, go, key = threading.Event(), threading.Event(), key_of(slow := object, ())
-
-    def given_up() -> Any:
-        begun.set()
-        assert go.wait(SOON)
-        raise Abandoned
-
-    with ThreadPoolExecutor(2) as threads:
-        first = threads.submit(computed_once, key, given_up)
-        assert begun.wait(SOON)
-        second = threads.submit(cached, slow)
-        time.sleep(0.05)  # it waits for the first by now
-        go.set()
-        assert isinstance(first.exception(SOON), Abandoned)
-        assert second.result(SOON) is not None
-    assert find(key) is not None
-
-
-def test_an_error_reaches_all_who_wait_and_the_next_work_is_done() -> None:
-    pool = Pool(1)
-
-    def fails(progress: Progress) -> None:
-        raise ValueError("as asked")
-
-    with pool.waiting("a", fails) as one, pool.waiting("a", fails) as other:
-        for each in (one, other):
-            with pytest.raises(ValueError, match="as asked"):
-                each.future.result(SOON)
-    with pool.waiting("a", lambda _: "a") as work:
-        assert work.future.result(SOON) == "a"
-
-
 def test_progress_counts_what_is_done_to_its_end() -> None:
     seen: list[tuple[int, int | None]] = []
     assert [*counted("abc", lambda *each: seen.append(each))] == [*"abc"]
@@ -159,22 +111,3 @@ def test_progress_counts_what_is_done_to_its_end() -> None:
     seen.clear()
     assert [*counted(iter("ab"), lambda *each: seen.append(each))] == [*"ab"]
     assert seen == [(0, None), (1, None), (2, None)]
-
-
-def test_a_reader_sees_the_progress(held: Held) -> None:
-    pool = Pool(1)
-    reported = threading.Event()
-
-    def compute(progress: Progress) -> None:
-        for part in counted(range(4), progress):
-            if part == 3:
-                reported.set()
-                assert held.go.wait(SOON)
-
-    with pool.waiting("a", compute) as work:
-        assert reported.wait(SOON)
-        assert work.done == (3, 4)
-        held.go.set()
-        work.future.result(SOON)
-    assert work.done == (4, 4)
-    assert isinstance(work, Work)

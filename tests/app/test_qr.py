@@ -48,10 +48,6 @@ def test_white_edge_is_as_wide_as_the_standard_asks() -> None:
     assert dark.max() == len(picture) - 1 - QUIET
 
 
-def test_black_on_white_whatever_the_theme() -> None:
-    assert re.findall(r"(?:fill|stroke)='(.*?)'", svg(LINK)) == ["#fff", "#000"]
-
-
 @pytest.mark.parametrize(
     ("link", "said"), [("x" * (LARGEST_QR + 1), "2,954 bytes, at most 2,953"), ("ü" * 1_500, "3,000 bytes"), ("", "no link")]
 )

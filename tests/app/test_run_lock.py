@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from viz_core.app.cache import cached, cached_aside
-from viz_core.app.run_lock import aside, turn, waiting
+from viz_core.app.run_lock import aside, turn
 
 PATIENCE = 20
 
@@ -29,22 +29,6 @@ def test_one_runs_at_a_time() -> None:
         for done in [pool.submit(run) for _ in range(30)]:
             done.result(PATIENCE)
     assert most == 1
-
-
-def test_who_waits_leaves_the_turn_to_others() -> None:
-    done = threading.Event()
-
-    def wait() -> None:
-        with turn(), waiting():
-            assert done.wait(PATIENCE)
-
-    def work() -> None:
-        with turn():
-            done.set()
-
-    with ThreadPoolExecutor(2) as pool:
-        for each in (pool.submit(wait), pool.submit(work)):
-            each.result(PATIENCE)
 
 
 def test_who_takes_long_goes_on_beside_the_others_one_at_a_time() -> None:

@@ -8,7 +8,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from viz_core.app.site import served
-from viz_core.cli import main
 
 
 @pytest.fixture
@@ -66,17 +65,3 @@ def test_without_the_option_there_is_nothing(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv(served.BY, raising=False)
     assert served.routes() == []
     assert served.counterpart() is None
-
-
-def test_the_command_says_where_and_how_much(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    started: list[dict[str, str]] = []
-    monkeypatch.setattr("os.execve", lambda _, __, environment: started.append(environment))
-    monkeypatch.setattr("viz_core.cli.app._require_free", lambda *_: None)
-    options = ["--compute", "browser", "--models", "en-de-small", "--port", "8601", "--base-path", "viz"]
-    assert main(["app", *options]) == 0
-    said = capsys.readouterr().err
-    assert "http://localhost:8601/viz/live/" in said
-    assert "4 MB with en-de-small" in said
-    assert started[0][served.BY] == "browser"
-    assert started[0][served.MODELS_BY] == "en-de-small"
-    assert main(["app", "--compute", "browser", "--models", "nowhere"]) == 1

@@ -81,9 +81,3 @@ def test_a_control_begins_anew_with_what_it_is_a_list_of_and_a_link_or_a_pick_co
     assert "done" not in address(ask(app, text="Where is the train station?")), "of another sentence"
     assert address(ask(app, done="2"))["done"] == "2"
     assert address(ask(app, lecture="on"))["done"] == "2" and not app.warning
-
-
-def test_what_a_link_asks_for_in_vain_is_said_until_another_address_is_visited() -> None:
-    app = opened("tokens/page.py", text="The cat sleeps.", step="99")
-    assert app.warning and app.run().warning
-    assert not ask(app, step="2").warning

@@ -2,16 +2,14 @@
 
 import re
 import shutil
-from html import unescape
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import ask, controls, led, links, press
+from tests.foot import ask, controls, led, press
 from tests.pages.test_all_pages import FILES, ROOT, address, opened, view, visited, words
 from viz_core.app import models
-from viz_core.app.snapshots import use
 from viz_core.checkpoint import load
 from viz_core.explain import explain
 from viz_core.training import snapshots
@@ -71,30 +69,3 @@ def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: 
     ask(app, show="snapshots")
     assert not app.exception
     assert any("300" in error.value for error in app.error)
-
-
-def test_the_view_of_snapshots_is_lent_a_model_that_has_some_and_others_have_the_readers_own() -> None:
-    app = opened(TRAINING, text=TEXT, show="snapshots")
-    assert state(app)[0] == MODEL
-    assert "en-de kept no snapshots while it trained, so this view shows" in unescape(words(app))
-    assert state(ask(app, show="loss"))[0] == "en-de"
-    assert state(ask(app, show="snapshots"))[0] == MODEL
-    assert state(ask(app, model="en-de-small"))[0] == "en-de-small"
-    assert f"snapshots_{MODEL}" in links(app)
-    assert state(app.run())[0] == "en-de-small"
-
-
-def test_the_lent_model_reads_the_reader_s_language() -> None:
-    app = opened(TRAINING)
-    ask(app, model="zh-en")
-    assert state(ask(app, show="snapshots"))[0] == "zh-en-tiny"
-    assert state(ask(app, show="loss"))[0] == "zh-en"
-
-
-def test_the_lent_model_goes_along_only_where_a_button_says_so() -> None:
-    for pressed, shown in ((False, "en-de"), (True, MODEL)):
-        app = opened(TRAINING, text=TEXT, show="snapshots")
-        assert state(app)[0] == MODEL
-        if pressed:
-            ask(app, **use(MODEL))
-        assert state(ask(app, show="gradient"))[0] == shown

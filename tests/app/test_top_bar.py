@@ -7,12 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.conftest import MakeModel, made
-from tests.foot import ask, links
+from tests.foot import ask
 from tests.pages.test_all_pages import FILES, address, opened, view
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
-from viz_core.app.chosen import ANEW, DEFAULT_TEXT
-from viz_core.app.examples import default_text, examples, in_language
+from viz_core.app.chosen import ANEW
+from viz_core.app.examples import default_text, examples
 from viz_core.checkpoint import Checkpoint
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 
@@ -34,31 +34,6 @@ def test_a_text_that_cannot_be_seen_says_so() -> None:
         typed(app, text)
         assert app.session_state["_view"] is None
         assert ["invisible characters" in warning.value for warning in app.warning] == [True] * says
-
-
-def test_a_translation_of_ones_own_is_read_and_an_empty_one_is_the_model_s() -> None:
-    app = ask(opened(FILES[0], text="I love you."), target="Ich mag dich.")
-    assert view(app).explanation.given_target
-    assert not view(ask(app, target=None)).explanation.given_target
-
-
-def test_a_model_is_one_that_is_offered() -> None:
-    app = ask(opened(FILES[0]), model="en-de-tiny")
-    assert view(app).checkpoint.name == "en-de-tiny"
-    assert view(ask(app, model="../../etc")).checkpoint.name == "en-de" and app.warning
-
-
-def test_whatever_is_typed_the_page_is_shown() -> None:
-    app = opened(FILES[0])
-    for text in ("", "\x00", "🦔 红色的苹果 </script><b> " * 200):
-        assert not ask(app, text=text, target=text, model=text).exception
-
-
-def test_without_a_sentence_the_field_is_open_and_the_page_invites(bar: dict[str, Any]) -> None:
-    app = opened(FILES[0], text=" ")
-    assert app.session_state["_view"] is None
-    assert (bar["source"], bar["typed"]["source"]) == ([], " ")
-    assert len(bar["examples"]) == len([key for key in links(app) if key.startswith("invite")])
 
 
 def test_a_text_in_another_script_is_offered_the_model_that_reads_it(
@@ -93,10 +68,3 @@ def test_an_example_is_read_in_the_language_of_the_model(
     typed(app, "My own sentence.")
     assert view(ask(app, model="en-de")).sentence.text == "My own sentence."
     assert view(opened(FILES[0], model="zh-en")).sentence.text == chinese
-
-
-def test_the_examples_say_the_same_in_each_language() -> None:
-    assert default_text("en") == default_text("xx") == DEFAULT_TEXT
-    assert in_language(DEFAULT_TEXT, "zh") == default_text("zh") != DEFAULT_TEXT
-    assert in_language("Something else.", "zh") == "Something else."
-    assert [in_language(text, "en") for text, _ in examples("zh")] == [text for text, _ in examples("en")]

@@ -71,12 +71,3 @@ def test_a_damaged_model_is_none_and_a_name_leads_nowhere_else(folder: Path, fil
     assert tuned_folder.read(A) is None
     (folder / A).rename(folder.parent / "away")
     assert tuned_folder.read("../away") is None
-
-
-def test_a_folder_that_cannot_be_written_costs_nothing_but_a_line_in_the_log(
-    tmp_path: Path, files: Mapping[str, bytes], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(tuned_folder, "FOLDER", tmp_path / "file")
-    tuned_folder.save(A, files)
-    assert "is in memory only" in caplog.text

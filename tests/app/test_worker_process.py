@@ -3,7 +3,6 @@ speaks as a browser does, and every reader is answered. How long an answer takes
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +12,6 @@ from typing import Any
 import psutil
 import pytest
 
-from benchmarks import load
-from benchmarks.readers import BUTTON, CONTROL, FIRST, PAGE, SENTENCE, STEP, Reader
 from benchmarks.server import answers, server
 from benchmarks.websocket_session import Session
 from viz_core.app import worker_process
@@ -93,30 +90,6 @@ def alone() -> Iterator[ThreadPoolExecutor]:
     """A thread: in that of the test an event loop may run already, of another test's browser."""
     with ThreadPoolExecutor(1) as made:
         yield made
-
-
-def test_each_of_two_readers_is_answered_without_an_error(
-    app: tuple[psutil.Process, str], alone: ThreadPoolExecutor, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def leave_out(_: Reader) -> None:
-        """Every page once takes the longest."""
-
-    monkeypatch.setattr(load, "ALONE", 1)
-    monkeypatch.setattr(Reader, "tour", leave_out)
-    # What comes every 20 s is first done within 20 / 60 s, however slow the machine is.
-    options = ["--sessions", "2", "--seconds", "0.5", "--pace", "60", "--steps-sent", "--url", app[1]]
-    wrong = alone.submit(load.main, options).result()
-    printed = capsys.readouterr().out
-    assert not wrong, printed
-    named = [*(f"app: {what}" for what in (FIRST, SENTENCE, PAGE, CONTROL, STEP)), f"empty page: {FIRST}", f"empty page: {BUTTON}"]
-    answered = {what: re.search(rf"{what} +(\d+) ", printed) for what in named}
-    assert [what for what, found in answered.items() if not found or found[1] == "0"] == [], printed
-
-
-def test_only_a_server_on_this_machine_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        load.main(["--url", "https://example.com"])
-    assert "not on this machine" in capsys.readouterr().err
 
 
 def test_a_class_gets_its_sentences_though_the_calculator_dies(

@@ -9,7 +9,7 @@ from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
-from viz_core.texts import fill, texts
+from viz_core.texts import texts
 from viz_core.trace import Kind
 
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
@@ -48,17 +48,6 @@ def test_a_score_is_the_sum_of_what_the_neuron_view_multiplies(typed: Explanatio
     assert np.allclose(products.sum(-1), tensors["scores"], rtol=1e-5, atol=1e-6)
 
 
-def test_a_byte_says_which_it_is_and_of_which_character(checkpoint: Checkpoint) -> None:
-    explanation = explain(checkpoint, "The otter 🐱.", "Der 🐱 bemalt.")
-    note = texts("browser.byte_token")["note"]
-    expected = [fill(note, {"byte": f"{byte:02X}", "character": "🐱"}) for byte in "🐱".encode()]
-    _, about = read(explanation, "cross")
-    for side, labels in (("row", about["rows"]), ("column", about["columns"])):
-        notes = about[f"{side}_notes"]
-        assert [each for each in notes if each] == expected
-        assert all(label.lstrip("·").startswith("⟨") for label, each in zip(labels, notes, strict=True) if each)
-
-
 def test_rows_are_queries_and_columns_are_keys(typed: Explanation) -> None:
     source, target = len(typed.source), len(typed.target)
     assert source != target
@@ -91,18 +80,3 @@ def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: 
     assert not {"scaled", "masked"} & set(plain) and "edited" not in plain_about["texts"]["line_scaled"]
     one = cell(block, 0, 1, 2)
     assert (one.exp, one.total) == (1, len(typed.source)) and one.weight == pytest.approx(1 / len(typed.source))
-
-
-def test_twelve_tokens_are_small_and_what_is_beyond_the_bound_travels_rounded(
-    shipped: Checkpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    short = explain(shipped, "If you come, we bake a good cake.")
-    assert len(short.source) == 12
-    payloads = [read(short, kind)[0] for kind in KINDS]
-    assert all(sent["weights"].dtype == np.float32 for sent in payloads)
-    assert sum(sent["weights"].nbytes for sent in payloads) <= 200_000
-    assert sum(len(attention_payload(short, kind)) for kind in KINDS) <= 640_000
-    long = explain(shipped, "The very old house is big and I do not like it. " * 8, "Das.")
-    assert read(long, "self")[0]["weights"].dtype == np.float32, "exact for whatever the shipped models read"
-    monkeypatch.setattr("viz_core.browser.attention_payload.EXACT", 1 << 20)
-    assert read(long, "self")[0]["weights"].dtype == np.float16

@@ -18,11 +18,6 @@ def build(option: str, entry: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, input=entry, capture_output=True, text=True, check=False)
 
 
-def test_what_is_committed_is_what_the_sources_give() -> None:
-    done = build("--check")
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_bundle_has_every_part_that_a_page_asks_for() -> None:
     parts = {*PART.findall(build("--stdin", 'import { parts } from "viz:parts"; console.log(parts);').stdout)}
     sources = [*(ROOT / "viz_core" / "app").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]

@@ -23,13 +23,6 @@ def both(checkpoint: Checkpoint) -> tuple[Explanation, Explanation, Comparison]:
     return before, after, compare_explanations(before, after, same)
 
 
-def test_blanks_stand_where_the_translation_has_them(checkpoint: Checkpoint) -> None:
-    ex = explain(checkpoint, TEXT, "Der Otter  bemalt die alte Karte.")
-    _, about = unpacked(comparison_payload(Side("", ex, checkpoint), Side("", ex, checkpoint)))
-    shown = "".join(text for text, what in about["sides"][0]["tokens"] if what != "special")
-    assert shown == "Der Otter bemalt die alte Karte."
-
-
 def test_equal_probabilities_stand_by_id_and_unknown_ones_come_last(both: Any, checkpoint: Checkpoint) -> None:
     before, _, found = both
     flat = np.full_like(found.after, -6.0)

@@ -1,6 +1,5 @@
 """What an open block shows: the recorded tensors of every step, layer and head."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,16 +7,12 @@ import numpy.typing as npt
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.app.view_options import ATTENTIONS
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.inside_payload import inside_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
-from viz_core.params import OPTIONS, OneOf
 from viz_core.trace import BLOCK, BLOCKS
-
-ROOT = Path(__file__).parents[2]
 
 
 def read(explanation: Explanation) -> Payload:
@@ -83,28 +78,3 @@ def test_a_sum_that_an_edit_made_something_else_is_sent(checkpoint: Checkpoint) 
     explanation = explain(checkpoint, "The otter hides the map.", "Der Otter.", edits=Edits(no_residual=True))
     tensors, _ = read(explanation)
     assert np.array_equal(tensors["decoder_cross_attn_sum"][1], explanation.trace.array("decoder.1.resid_cross_attn"))
-
-
-def test_what_is_long_travels_in_halves(typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
-    embedding = typed.trace.array("source.embedding")
-    for bytes_, kind in ((embedding.nbytes, np.float32), (embedding.nbytes - 1, np.float16)):
-        monkeypatch.setattr("viz_core.browser.inside_payload.EXACT", bytes_)
-        sent = read(typed)[0]["source_embedding"]
-        assert sent.dtype == kind
-        assert np.array_equal(sent, embedding.astype(kind))
-
-
-def test_each_block_names_the_line_that_computes_what_it_shows(payload: Payload) -> None:
-    _, about = payload
-    opens, stages = OPTIONS["open"], OPTIONS["stage"]
-    assert isinstance(opens, OneOf) and isinstance(stages, OneOf)
-    assert set(about["code"]) == set(opens.options) - {""}
-    for block, code in about["code"].items():
-        text = dict(zip(code["numbers"], code["lines"], strict=True))
-        file = (ROOT / code["place"]).read_text("utf-8").splitlines()
-        assert all(line.strip() in file[number - 1] for number, line in text.items())
-        assert '"""' not in "".join(code["lines"])
-        assert set(code["highlight"]) == (set(stages.options) if block in ATTENTIONS else {""})
-        computes = "q = self.split(self.w_q(x))" if block.endswith("_qkv") else "tap("
-        assert all(computes in text[number] for number in code["highlight"].values())
-    assert "softmax" in " ".join(about["code"]["cross"]["lines"])

@@ -1,7 +1,5 @@
 """What the browser gets for the last softmax: the recorded numbers, bit for bit, and the right tokens beside them."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -33,12 +31,3 @@ def test_candidates_are_the_most_probable_then_what_stands_there(payload: Payloa
         if t:
             assert np.array_equal(tensors["before"][t], typed.steps[t - 1].log_probs[ids])
     assert np.isnan(tensors["before"][0]).all()
-
-
-def test_equal_logits_stand_in_the_order_of_their_ids(typed: Explanation) -> None:
-    step = typed.steps[0]
-    assert candidates(_flat(step)) == [*range(MOST), step.expected.id]
-
-
-def _flat(step: Any) -> Any:
-    return type(step)(**{**vars(step), "log_probs": np.full_like(step.log_probs, -6.0)})

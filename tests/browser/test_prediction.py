@@ -1,7 +1,5 @@
 """What Predict asks: the choices and the answers are those of the trace."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,6 @@ from viz_core import Explanation, explain
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.browser.prediction import prediction
 from viz_core.checkpoint import Checkpoint
-from viz_core.explain import ExplainedStep
 
 TEXT = "The old fisherman repaired his net."
 
@@ -44,10 +41,3 @@ def test_the_largest_weight_of_each_head_and_step(shipped: Checkpoint, explained
     assert asked["tokens"] == explained.source.labels
     for layer, heads in enumerate(asked["strongest"]):
         assert heads == explained.trace.attention("cross", layer).weights.argmax(-1).tolist()
-
-
-def test_what_is_no_number_can_still_be_sent(shipped: Checkpoint, explained: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ExplainedStep, "probability", lambda *_: float("nan"))
-    asked = prediction(explained, shipped.tokenizer, "word")
-    json.dumps(asked, allow_nan=False)
-    assert asked["steps"][0]["written"][1] is None

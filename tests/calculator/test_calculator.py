@@ -130,7 +130,7 @@ def test_progress_is_told_and_who_leaves_ends_the_work(started: Calculator, tmp_
 
 
 def test_it_rests_and_after_a_death_it_is_started_again_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "TRIES", 2)
+    monkeypatch.setattr(client, "TRIES", 1)
     made = Calculator()
 
     def gone() -> bool:
@@ -141,20 +141,13 @@ def test_it_rests_and_after_a_death_it_is_started_again_but_not_for_ever(monkeyp
             made.call("pass", work.spoken)  # not there yet
         monkeypatch.setattr(client, "LIVED", 0.0)  # however soon it rests
         made.start()
-        becomes(lambda: made.ready)
-        assert made.call("pass", work.spoken) == "en"
-        made.rest()
-        assert not made.ready
+        made.rest()  # before it is ready
         becomes(gone)
         monkeypatch.setattr(client, "LIVED", 1000.0)  # however slowly it starts
         made.start()
         becomes(lambda: made.ready)
         with pytest.raises(Unreachable):
             made.call("pass", work.killed)
-        becomes(gone)
-        made.start()
-        assert not gone()
-        made.rest()  # before it is ready
         becomes(gone)
         made.start()  # dead as soon as it was started, each time: no more
         assert gone() and not made.ready

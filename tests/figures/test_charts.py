@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.masked_attention.masks import batch_table, mask_matrix
+from pages.masked_attention.masks import mask_matrix
 from viz_core.figures.palette import LIGHT
 from viz_core.figures.table import amount
 
@@ -29,8 +29,3 @@ def test_a_mask_says_why_each_cell_is_closed() -> None:
     assert heat.hovertext[2][0].endswith("open") and "0" not in "".join(cell for line in heat.text for cell in line)
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("a", "b")
     assert heat.colorscale[1][1] == LIGHT.masked
-
-
-def test_a_batch_marks_what_only_fills_up() -> None:
-    html = batch_table([["⟨s⟩", "<b>"], ["⟨s⟩", "⟨pad⟩"]], [2, 1], names=("one", "two"), highlighted=1)
-    assert html.count("class=pad") == 1 and "&lt;b&gt;" in html

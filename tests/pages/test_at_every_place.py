@@ -20,6 +20,7 @@ FOLLOWING: Mapping[tuple[str, str], set[str]] = {
     ("why", "source_words"): {"step"},  # until integrated gradients are there for all steps
 }
 PLACES = {"step": "2", "layer": "1", "head": "1", "token": "1"}, {"step": "4", "layer": "2", "head": "3", "token": "3"}
+MODEL = "en-de-tiny"
 AROUND = ("viz_core_player", "viz_core_address", "viz_core_top_bar", "viz_core_share")
 """Parts that say where the page is."""
 
@@ -39,10 +40,10 @@ def followed(app: AppTest) -> set[str]:
 
 @pytest.mark.parametrize("page", VIEWS)
 def test_what_python_sends_is_the_same_at_each_place_or_follows_it(page: str) -> None:
-    app = opened(f"{page}/page.py", **PLACES[0])
+    app = opened(f"{page}/page.py", model=MODEL, **PLACES[0])
     for view in VIEWS[page]:
         asked = dict(parse_qsl(view))
-        first, second = (sent(visited(app, **asked, **place)) for place in PLACES)
+        first, second = (sent(visited(app, **{"model": MODEL} | asked | place)) for place in PLACES)
         follows = followed(app)
         assert follows <= FOLLOWING.get((page, asked.get("show", "")), set()), view
         assert follows or first == second, view

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from tests.app.talks.talk_claims import broken
-from tests.foot import ask, led, links, press
+from tests.foot import ask, links, press
 from tests.pages.map_states import said
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, view, visited, words
 from tests.payloads import unpacked
@@ -54,7 +54,6 @@ ON_THE_PAGE = {
     ("training", 7): ("«Garten → gesehen»", "layer 3, head 3 has the smallest penalty"),
 }
 """What else the answers say: the page shows it after the press."""
-PRESSED = {(name, i): () for name, i in ENTRIES if i == 0 or texts(name)["try"][i]["set"].get("model")} | ON_THE_PAGE
 
 
 def arithmetic(app: AppTest) -> str:
@@ -125,11 +124,11 @@ def _copied(model: Transformer, source: Tensor, steps: int) -> list[list[int]]:
     return copy_greedy(model, pointer, source, steps)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", dict.fromkeys(name for name, _ in ON_THE_PAGE))
 def test_a_press_shows_the_question_and_the_numbers_of_its_answer(name: str) -> None:
     app = opened(FILES[NAMES.index(name)])
     assert not asked(app)
-    for at in (at for page, at in PRESSED if page == name):
+    for at in (at for page, at in ON_THE_PAGE if page == name):
         entry = texts(name)["try"][at]
         if view(app).checkpoint.name != measured_on(entry):
             visited(app, model=measured_on(entry))
@@ -140,35 +139,19 @@ def test_a_press_shows_the_question_and_the_numbers_of_its_answer(name: str) -> 
         assert entry["look"] in line.label
         assert [each.value for each in line.markdown] == [entry["answer"]]
         shown = unescape(words(app)) + unescape(arithmetic(app))
-        assert [part for part in PRESSED[name, at] if part not in shown] == [], at
+        assert [part for part in ON_THE_PAGE[name, at] if part not in shown] == [], at
 
 
-def test_another_page_does_not_show_it() -> None:
-    app = press(opened(FILES[0]), "try_overview_0")
-    for page in ("tokens", "overview"):
-        assert not asked(led(app, page))
-
-
-def test_it_goes_when_it_is_closed_or_another_sentence_is_typed() -> None:
-    app = opened("self_attention/page.py")
-    for end in ("close", "text", "model"):
+def test_it_shows_the_model_that_was_measured_and_goes_when_it_is_closed_or_something_else_is_asked_for() -> None:
+    app = opened("self_attention/page.py", model="en-de-small", edits="no_positions", everywhere="on")
+    for changes in ({}, {"text": "I love you."}, {"model": "en-de-tiny"}):
         press(app, "try_self_attention_0")
-        assert asked(app)
-        if end == "close":
-            press(app, "tried_close")
+        assert asked(app) and view(app).checkpoint.name == DEFAULT_MODEL and not view(app).explanation.edits
+        if changes:
+            ask(app, **changes)
         else:
-            ask(app, **{end: {"text": "I love you.", "model": "en-de-tiny"}[end]})
-        assert not asked(app), end
-        assert not app.exception
-
-
-def test_the_model_is_the_one_that_was_measured() -> None:
-    app = opened("output/page.py", model="en-de-small", edits="no_positions", everywhere="on")
-    press(app, "try_output_0")
-    assert asked(app)
-    view = app.session_state["_view"]
-    assert view.checkpoint.name == DEFAULT_MODEL
-    assert not view.explanation.edits
+            press(app, "tried_close")
+        assert not asked(app) and not app.exception, changes
 
 
 def test_a_model_has_its_own_questions_or_those_of_the_first_one() -> None:
@@ -181,9 +164,3 @@ def test_a_model_has_its_own_questions_or_those_of_the_first_one() -> None:
         assert shown
         said = fill(texts("app.frame")["try_with"], {"model": DEFAULT_MODEL})
         assert any(said in each.proto.body for each in app.get("html")) == (model == "en-de-tiny")
-
-
-def test_a_talk_has_its_own_words() -> None:
-    app = opened(FILES[0], talk="first-lesson")
-    press(app, "try_overview_0")
-    assert not asked(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
@@ -26,6 +27,9 @@ SOON = 0.3
 """Seconds of waiting before progress is shown, so that short work does not flicker."""
 EVERY = 0.1
 """Seconds between two looks at the work, and at whether the reader has asked for something else."""
+
+_numbers = itertools.count()
+"""A run may wait several times, and no two signs may have one key."""
 
 POOL = Pool(more=lambda: CALCULATOR.ready)  # work there does not slow the runs down, so short work need not wait for long work
 
@@ -77,7 +81,7 @@ class _Sign:
 
     def __init__(self, place: DeltaGenerator, says: str) -> None:
         self._says, self._words = says, texts("app.frame")["long_work"]
-        with place.container(key=f"_long_work_{id(self)}"):
+        with place.container(key=f"_long_work_{next(_numbers)}"):
             self._line, self._bar = st.empty(), st.empty()
         self._sent_status, self._sent_count = "", ""
 

@@ -1,6 +1,5 @@
 """The walk through a pass: its order is the recorder's, and its lines are those of the source, pre-norm or post-norm."""
 
-import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from pages.code.calls import Call, call_cost, tapped, walk
+from pages.code.calls import Call, call_cost, walk
 from tests.analysis.test_other_models import OTHERS
 from tests.conftest import TRACED_IDS, MakeModel, Traced
 from viz_core.analysis.cost import part_costs
@@ -55,16 +54,6 @@ def test_the_last_highlighted_line_holds_the_tap_of_this_very_site(walked: tuple
         assert call.stack[-1].text == written(call, call.lines[-1])
 
 
-def test_where_only_a_name_is_tapped_its_assignment_is_highlighted_too(walked: tuple[Transformer, list[Call]]) -> None:
-    for call in walked[1]:
-        lines, own = [written(call, number) for number in call.lines], call.name.rpartition(".")[2]
-        if own in ("q", "k", "v"):
-            assert len(lines) == 2
-            assert lines[0].startswith("q = " if own == "q" else "k, v = ")
-        else:
-            assert len(lines) == 1, call.name
-
-
 def test_each_line_of_the_stack_calls_the_next_one(walked: tuple[Transformer, list[Call]]) -> None:
     call = one(walked[1], "decoder.1.cross_attn.weights")
     names = [line.function.partition(":")[2] for line in call.stack]
@@ -75,39 +64,6 @@ def test_each_line_of_the_stack_calls_the_next_one(walked: tuple[Transformer, li
     called = ["self.states(", "self.decode(", "self.decoder(", "layer(", "self.cross_attn(", "sublayer(", names[-1] + "("]
     for line, calls in zip(call.stack, called, strict=False):
         assert calls in line.text
-
-
-def test_either_place_of_the_norm_highlights_its_own_line(walked: tuple[Transformer, list[Call]]) -> None:
-    model, calls = walked
-    norm, summed = (written(call, call.lines[-1]) for call in (one(calls, f"encoder.0.{name}_ffn") for name in ("norm", "resid")))
-    assert ("self.norm(x)" in norm) == (model.config.norm == "pre")
-    assert ("sublayer(normed)" in summed) == (model.config.norm == "pre")
-
-
-def test_functions_that_ran_for_a_call_are_listed(walked: tuple[Transformer, list[Call]]) -> None:
-    model, calls = walked
-    inside = {call.name: {name.partition(":")[2] for name in call.inside} for call in calls}
-    assert inside["encoder.1.norm_self_attn"] == inside["decoder.0.norm_ffn"] == {"LayerNorm.forward"}
-    for own in "qkv":
-        assert inside[f"decoder.0.cross_attn.{own}"] == {"MultiHeadAttention.split", "MultiHeadAttention.keys_values"}
-    assert inside["target.lookup"] == {"causal_mask", "padding_mask"}
-    assert inside["output.logits"] == {"Generator.logits"}
-    assert inside["encoder.memory"] == ({"LayerNorm.forward"} if model.config.norm == "pre" else set())
-    assert not any(re.search(r"scores|scaled|masked|weights|mix|log_probs|hidden$", name) for name in inside if inside[name])
-
-
-def test_the_other_lines_of_a_function_are_those_of_the_same_run_of_it(walked: tuple[Transformer, list[Call]]) -> None:
-    calls = walked[1]
-    for name, others in (
-        ("encoder.1.norm_self_attn", {"norm_self_attn", "resid_self_attn"}),
-        ("decoder.0.cross_attn.k", {"q", "k", "v", "out"}),
-        ("decoder.1.self_attn.mask", {"scores", "scaled", "mask", "masked", "weights", "mix"}),
-        ("target.input", {"lookup", "embedding", "positions", "input"}),
-    ):
-        found = tapped(calls, next(i for i, call in enumerate(calls) if call.name == name))
-        assert {calls[i].name.rpartition(".")[2] for i, _ in found} == others
-        assert len({calls[i].name.rpartition(".")[0] for i, _ in found}) == 1
-        assert [line for _, line in found] == [calls[i].lines[-1] for i, _ in found]
 
 
 def test_the_profiler_is_restored(traced: Traced) -> None:

@@ -15,14 +15,7 @@ from viz_core.explain import explain, traced_pass
 TEXT = "The tall nurse hides a green kettle."
 
 
-@pytest.mark.parametrize(
-    "edits",
-    [
-        Edits(), Edits(no_positions=True), Edits(no_causal_mask=True), Edits(no_padding_mask=True),
-        Edits(force={1: "Hund", 3: "Sofa"}), Edits(force={2: "Hund"}, no_positions=True), Edits(force={2: "⟨/s⟩"}),
-    ],
-    ids=str,
-)  # fmt: skip
+@pytest.mark.parametrize("edits", [Edits(no_causal_mask=True), Edits(force={2: "Hund"}, no_positions=True)], ids=str)
 def test_size_1_writes_what_the_explanation_wrote(shipped: Checkpoint, edits: Edits) -> None:
     explanation = explain(shipped, TEXT, edits=edits)
     found = search(shipped, explanation, BeamOptions(size=1, length_penalty=0.0, n_best=1))
@@ -43,11 +36,6 @@ def test_edits_act_in_every_step(shipped: Checkpoint) -> None:
     )
 
 
-def test_a_typed_target_is_not_searched_for(shipped: Checkpoint) -> None:
-    typed, free = explain(shipped, TEXT, "Der Hund."), explain(shipped, TEXT)
-    assert search(shipped, typed, BeamOptions()).hypotheses == search(shipped, free, BeamOptions()).hypotheses
-
-
 def test_a_forced_token_is_in_all_hypotheses_and_draws(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT, edits=Edits(force={1: "Hund"}))
     (token,) = {explanation.output[1].id}
@@ -56,12 +44,6 @@ def test_a_forced_token_is_in_all_hypotheses_and_draws(shipped: Checkpoint) -> N
     assert {one.ids[1] for one in found.hypotheses} == {one.ids[1] for one in draws} == {token}
     typed = explain(shipped, TEXT, "Der Hund.", Edits(force={1: "Hund"}))
     assert search(shipped, typed, BeamOptions()).hypotheses == search(shipped, explain(shipped, TEXT), BeamOptions()).hypotheses
-
-
-def test_a_model_whose_numbers_overflow_has_no_candidate(shipped: Checkpoint) -> None:
-    explanation = explain(shipped, TEXT, edits=Edits(temperature=0.1, no_scale=True, no_layer_norm=True))
-    found = search(shipped, explanation, BeamOptions())
-    assert found.known == bool(np.isfinite(explanation.trace.array("output.log_probs")).any())
 
 
 def test_a_draw_has_the_log_probability_of_the_model_itself(shipped: Checkpoint) -> None:
@@ -99,13 +81,9 @@ def test_a_distribution_goes_from_the_most_to_the_least_probable(shipped: Checkp
 
 
 def test_what_the_explanation_wrote_is_the_greedy_hypothesis(shipped: Checkpoint) -> None:
-    for text in (TEXT, "Where is the train station?", "I do not know the answer."):
-        explanation = explain(shipped, text)
-        alone = search(shipped, explanation, GREEDY).hypotheses[0]
-        found = written(shipped, explanation)
-        assert found and (found.ids, found.ended) == (alone.ids, alone.ended)
-        for of in ("log_probs", "totals", "scores"):
-            assert getattr(found, of) == pytest.approx(getattr(alone, of), abs=1e-5)
-    typed = explain(shipped, TEXT, "Ich weiß es nicht.")
-    assert written(shipped, typed) is None
-    assert search(shipped, typed, GREEDY).greedy.ids == search(shipped, explain(shipped, TEXT), GREEDY).greedy.ids
+    explanation = explain(shipped, TEXT)
+    alone, found = search(shipped, explanation, GREEDY).hypotheses[0], written(shipped, explanation)
+    assert found and (found.ids, found.ended) == (alone.ids, alone.ended)
+    for of in ("log_probs", "totals", "scores"):
+        assert getattr(found, of) == pytest.approx(getattr(alone, of), abs=1e-5)
+    assert written(shipped, explain(shipped, TEXT, "Ich weiß es nicht.")) is None

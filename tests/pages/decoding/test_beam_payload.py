@@ -4,14 +4,13 @@ from typing import Any
 
 import pytest
 
-from pages.decoding.data import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison
+from pages.decoding.data import FATES, PRUNED, beam_tree_payload, certain_candidates
 from tests.payloads import Payload, unpacked
-from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
+from viz_core.analysis.search import BeamOptions, BeamSearch, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID
 from viz_core.decoding import length_penalty
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.texts import texts, visible
 
 TEXT = "She speaks French at home and German at school."
 ASKED = BeamOptions(size=4, length_penalty=0.6, n_best=3)
@@ -67,27 +66,6 @@ def test_where_the_best_hypothesis_overtakes_greedy_is_counted_and_said(payload:
     assert f"{best.score:.3f} against {greedy.score:.3f}".replace("-", "−") in about["message"]
 
 
-def test_greedy_that_is_best_is_said_to_be(shipped: Checkpoint) -> None:
-    explanation = explain(shipped, "I love you.")
-    one, four = (search(shipped, explanation, BeamOptions(size=size)) for size in (1, 4))
-    assert comparison(one) == texts("decoding.tree")["same_one"]
-    assert "already found it" in comparison(four)
-    assert four.parts is four.ahead is None
-
-
-def test_hypotheses_are_listed_with_greedys_where_it_is_none_of_them(found: Found, shipped: Checkpoint) -> None:
-    explanation, result = found
-    assert [each.ids for each in listed(result)] == [each.ids for each in result.hypotheses]
-    single = search(shipped, explanation, BeamOptions(n_best=1))
-    assert [each.ids for each in listed(single)] == [single.best.ids, single.greedy.ids]
-    _, about = unpacked(beam_tree_payload(single, shipped))
-    assert [(one["listed"], one["greedy"]) for one in about["endings"]] == [(True, False), (False, True)]
-    for one, hypothesis in zip(about["endings"], listed(single), strict=True):
-        assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.tokens))
-        assert one["score"] == pytest.approx(one["total"] / one["penalty"])
-        assert one["length"] == len(hypothesis.ids)
-
-
 def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped: Checkpoint) -> None:
     explanation = explain(shipped, "My sister wants to learn how to bake her own bread.")
     result = search(shipped, explanation, BeamOptions(size=2))
@@ -96,9 +74,3 @@ def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped:
     assert about["marks"]["pruned"] == result.pruned
     kept = [node for node in about["greedy"] if FATES[tensors["fate"][node]] != "pruned"]
     assert len(kept) == result.pruned == 11
-
-
-def test_unprintable_characters_have_a_visible_label(shipped: Checkpoint) -> None:
-    result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), BeamOptions())
-    _, about = unpacked(beam_tree_payload(result, shipped))
-    assert all(label == visible(label) and label for label in about["labels"].values())

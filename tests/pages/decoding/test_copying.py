@@ -10,10 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.decoding.copied import brief
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
-from tests.foot import ask, led, press
+from tests.foot import ask, led
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, ROOT, address, opened, visited
-from tests.plots import below, payloads
+from tests.pages.test_all_pages import ROOT
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -37,10 +36,6 @@ def found(shipped: Checkpoint, pointer: PointerGenerator) -> CopiedSentence:
     return decode_with_copying(shipped, explain(shipped, TEXT), pointer)
 
 
-def arrived(**parameters: str) -> AppTest:
-    return opened(PAGE, **{"text": TEXT, "case": "copying"} | parameters)
-
-
 def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
     kept = name_translations(shipped, pointer, [NamedSentence(TEXT, "Zorvana"), NamedSentence("I love you.", "Zorvana")])
     assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
@@ -60,26 +55,6 @@ def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: CopiedSent
     assert set(most) <= name
 
 
-def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> None:
-    """The sentence with copying may be longer than the one above."""
-    last = len(found.tokens)
-    app = arrived(step="6", cell=f"{last}-1")
-    assert f"Step {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
-    assert f"{last}-1" in address(app)["cell"]
-    assert visited(app, text=TEXT, case="copying", cell=f"{last + 1}-1").warning
-    ask(app, case="beam")  # where a candidate of the tree is picked
-    assert "cell" not in address(app)
-
-
-def test_the_button_brings_a_name(found: CopiedSentence) -> None:
-    app = arrived()
-    press(app, "another_name")
-    first = address(app)["text"]
-    press(app, "another_name")
-    assert first != address(app)["text"]
-    assert not app.exception
-
-
 def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de"))
     other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(models.get_checkpoint("en-de").digest.encode(), b"0" * 64)
@@ -95,31 +70,5 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
     assert not app.error
 
 
-def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
-    assert "copy-gate en-de-tiny --pairs" in words(arrived(model="en-de-tiny"))
-    kept = arrived(model="en-de-tiny", snapshot="300")
-    assert "has no copy gate" in words(kept)
-    assert "copy-gate" not in words(kept)
-
-
 def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
     assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]
-
-
-def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shipped: Checkpoint, pointer: PointerGenerator) -> None:
-    plain, named = arrived(text="The cat sleeps."), arrived()
-    tokens = decode_with_copying(shipped, explain(shipped, "The cat sleeps."), pointer).tokens
-    most = brief(max(1 - token.p_gen for token in tokens))
-    assert f"**: all 5 tokens are generated, and the gate gives copying {most} at most." in words(plain)
-    assert "Nothing is copied" not in words(named)
-    assert [len(payloads(app, "copied_tokens")) for app in (plain, named)] == [0, 1]
-
-
-def test_any_text_can_be_copied_from() -> None:
-    assert "P_" in words(arrived(model="en-de-small", text=f"Zorvana {HOSTILE} " * 30, step="2", cell="999-1"))
-
-
-def test_an_edited_model_copies_or_says_why_not() -> None:
-    app = arrived()
-    for edits in ("no_layer_norm", "no_causal_mask", "uniform.cross", "force.1.Zug"):
-        visited(app, text=TEXT, case="copying", edits=edits, everywhere="on")

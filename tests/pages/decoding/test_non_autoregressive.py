@@ -6,14 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding import non_autoregressive
 from pages.decoding.mask_predict_figures import PassCell, passes_table
-from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
+from pages.decoding.non_autoregressive_compute import mask_predict_all_lengths
 from tests.pages.decoding.shown import highlighted, table_html
-from tests.pages.test_all_pages import HOSTILE, address, opened, words
+from tests.pages.test_all_pages import address, opened, words
 from viz_core import checkpoint as checkpoints
-from viz_core.app import models
-from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 
@@ -46,25 +43,6 @@ def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> No
     assert address(app) == {"text": TEXT, "case": "non_autoregressive", "passes": "3"}
 
 
-def test_the_arithmetic_multiplies_the_probabilities_of_both_positions(masked: Checkpoint) -> None:
-    app = arrived(place="2")
-    first = mask_predict_all_lengths(masked, TEXT, 4, None)[0].first
-    both = repetition_risk(first, 1)
-    text = words(app)
-    numbers = [number(value) for value in (both.first, both.second, both.both)]
-    assert rf"{numbers[0]} \cdot {numbers[1]} = {numbers[2]}" in text
-    assert "i = 2" in text
-
-
-def test_the_known_length_is_that_of_the_model_beside_it(masked: Checkpoint) -> None:
-    beside = non_autoregressive.twin(masked)
-    assert beside is not None and beside.name == "en-de-small"
-    app = arrived(count="known")
-    text = greedy_translation(beside, TEXT)
-    assert len(rows(app)[0]) == len(masked.tokenizer.encode(text, "de"))
-    assert "was **given**" in words(app)
-
-
 def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
     app = arrived(decoder="plain", passes="10", text="I love you.")
     found = rows(app)
@@ -82,30 +60,6 @@ def test_the_step_highlights_its_pass_and_beyond_the_last_pass_the_last() -> Non
     found = table_html(app)
     assert [highlighted(found, step) for step in range(5)] == [[0], [1], [2], [2], [2]]
     assert [highlighted(table_html(arrived(passes="1")), step) for step in (0, 3)] == [[0], [0]]
-
-
-@pytest.mark.parametrize(("decoder", "text"), [("masked", HOSTILE), ("plain", f"你好 {'🦊' * 30} {HOSTILE}")])
-def test_whatever_is_typed_is_shown_as_typed(decoder: str, text: str) -> None:
-    app = arrived(model="en-de-small", text=text, decoder=decoder, passes="2")
-    assert rows(app)
-    assert "<script" not in table_html(app)
-
-
-def test_an_edit_is_not_in_the_masked_model_and_is_in_the_plain_one() -> None:
-    assert "**not in this one**" in words(arrived(edits="no_positions"))
-    assert rows(arrived(decoder="plain", edits="no_positions")) != rows(arrived(decoder="plain"))
-
-
-def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "get_masked", lambda source, target: None)
-    app = arrived()
-    assert "No checkpoint here was trained to fill in" in words(app)
-    assert rows(app)
-
-
-def test_the_masked_model_is_not_offered() -> None:
-    assert "en-de-masked" not in models.usable()[0]
-    assert "en-de-masked" not in [name for name, _ in models.usable()[1]]
 
 
 def test_a_cell_has_its_marks_and_typed_text_is_escaped() -> None:

@@ -1,6 +1,5 @@
 """What is derived from non-autoregressive decoding: neighbours that predict the same token, and the stored quality."""
 
-import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +22,6 @@ from viz_core import checkpoint as checkpoints
 from viz_core.analysis import mask_predict_quality
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
-from viz_core.errors import CheckpointError
 from viz_core.explain import explain
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
@@ -94,12 +92,6 @@ def test_the_causal_decoder_marks_positions_that_are_not_yet_greedys(checkpoint:
     assert found.passes[0].probabilities[0] == pytest.approx(math.exp(float(explanation.steps[0].log_probs.max())), abs=1e-5)
 
 
-def test_quality_counts_tokens_that_are_the_same_as_the_one_before(monkeypatch: pytest.MonkeyPatch, checkpoint: Checkpoint) -> None:
-    monkeypatch.setattr(mask_predict_quality, "translate_ids", lambda *given, **how: [[5, 5, 6, 6, 6], [7], []])
-    found = mask_predict_quality.quality(checkpoint, ["a", "b", "c"], [["x"], ["y"], ["z"]])
-    assert found.repeated == pytest.approx(3 / 4)
-
-
 def test_the_command_line_measures_and_stores(
     folder: Path, filler: Checkpoint, checkpoint_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,31 +106,3 @@ def test_the_command_line_measures_and_stores(
     other: Any = SimpleNamespace(digest="0" * 64)
     assert mask_predict_quality.read(folder, other) is None
     assert mask_predict_quality.read(tmp_path, filler) is None
-
-
-@pytest.mark.parametrize(
-    ("harm", "said"),
-    [
-        (lambda content: content["passes"][0].update(bleu=101), "bleu"),
-        (lambda content: content["passes"][0].update(passes=0), "passes"),
-        (lambda content: content.update(passes={}), "passes"),
-        (lambda content: content.update(beside=None), "wrong type"),
-        (lambda content: content.update(format="other"), "not made by this program"),
-    ],
-)
-def test_a_stored_file_that_was_changed_is_refused(
-    filler: Checkpoint, tmp_path: Path, harm: Callable[[dict[str, Any]], None], said: str
-) -> None:
-    good = mask_predict_quality.Quality(20.0, 0.1)
-    content = json.loads(mask_predict_quality.to_json(mask_predict_quality.PassQuality(filler.digest, 3, {1: good}, "tiny", good)))
-    (tmp_path / mask_predict_quality.NAME).write_text(json.dumps(content))
-    assert mask_predict_quality.read(tmp_path, filler) == mask_predict_quality.PassQuality(
-        filler.digest, 3, {1: good}, "tiny", good
-    )
-    harm(content)
-    (tmp_path / mask_predict_quality.NAME).write_text(json.dumps(content))
-    with pytest.raises(CheckpointError, match=said):
-        mask_predict_quality.read(tmp_path, filler)
-    (tmp_path / mask_predict_quality.NAME).write_text("{")
-    with pytest.raises(CheckpointError, match="not JSON"):
-        mask_predict_quality.read(tmp_path, filler)

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from pages.heads import bertviz
 from pages.heads.bertviz import Name, document
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.figures.palette import DARK, LIGHT
+from viz_core.figures.palette import LIGHT
 from viz_core.trace import BLOCK
 
 HOSTILE = ["</script><script>alert(1)</script>", "<!--", "\u2028", "\"'", "&lt;", "]]>", "[[token]]", "⟨s⟩"]
@@ -124,13 +122,6 @@ def test_what_is_not_a_number_is_reported_and_not_drawn(view: Name, explained: E
     assert len(params(html)["attention"]) == len(BLOCK)
 
 
-@VIEWS
-def test_each_theme_has_its_colours(view: Name, explained: Explanation) -> None:
-    light, dark = document(view, explained, LIGHT)[0], document(view, explained, DARK)[0]
-    assert "color-scheme: light" in light and "color-scheme: dark" in dark
-    assert f"color: {DARK.ink};" in dark and DARK.surface not in light
-
-
 def test_the_libraries_are_those_that_were_published() -> None:
     table = re.findall(r"^\| `(\S+)` .* `(\w{64})` \|$", (bertviz.VENDOR / "README.md").read_text("utf-8"), re.MULTILINE)
     assert {name for name, _ in table} == {path.name for path in bertviz.VENDOR.glob("*.js")} != set()
@@ -139,10 +130,3 @@ def test_the_libraries_are_those_that_were_published() -> None:
         assert hashlib.sha256(content).hexdigest() == digest
         assert not re.search(rb"</script|<!--", content, re.IGNORECASE)
         assert (bertviz.VENDOR / f"{name.split('.')[0]}.LICENSE").read_text("utf-8").startswith("Copyright")
-
-
-def test_another_version_of_bertviz_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "head_view.js").write_text("const params = 1;")
-    monkeypatch.setattr(bertviz, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
-    with pytest.raises(ValueError, match=r"head_view\.js of bertviz has no .*requirements\.txt"):
-        bertviz.scripts("head_view")

@@ -1,6 +1,5 @@
 """The maps of the heads: every role has a hue, and what is sent of a head are the numbers measured, or those of the pass."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,8 @@ from viz_core.analysis.roles.table import NONE, SHARES, read
 from viz_core.app.answers import Refused, answer
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.figures.palette import DARK, LIGHT
 
 TEXT = "The cat is sleeping on the sofa."
-
-
-def test_every_role_has_a_hue_of_its_own() -> None:
-    source = Path("pages/heads/browser/head_roles.ts").read_text("utf-8")
-    hues = re.findall(r'"(\w+)"', source.partition("HUES = [")[2].partition("];")[0])
-    assert sorted(hues) == sorted({role for roles in SHARES.values() for role in roles})
-    for palette in (LIGHT, DARK):
-        assert len(palette.head_roles) == len(set(palette.head_roles)) == len(hues)
 
 
 def answered(view: str, **parameters: str) -> Any:

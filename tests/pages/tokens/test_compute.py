@@ -4,10 +4,8 @@ import unicodedata
 
 import pytest
 
-from pages.tokens.compute import BLANK, block_of, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs
-from viz_core.config import BOS_ID, EOS_ID
+from pages.tokens.compute import BLANK, block_of, blocks, merge_rows, mergeable_pairs
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
-from viz_core.words import TokenizedText
 
 
 @pytest.fixture(scope="module")
@@ -32,18 +30,6 @@ def test_bytes_are_below_the_character_that_they_spell(tokenizer: Tokenizer) -> 
     assert block.word is not None and (block.word.start, block.word.width) == (1, 5)
 
 
-def test_special_tokens_are_blocks_without_a_word(tokenizer: Tokenizer) -> None:
-    tokenized = tokenizer.encode("low", "en")
-    whole = TokenizedText(
-        tokenized.text, tokenized.words, (tokenizer.special(BOS_ID, 0), *tokenized.tokens, tokenizer.special(EOS_ID, 3))
-    )
-    parts = blocks(whole, tokenizer)
-    assert [block.index for block in parts] == [None, 0, None]
-    assert [block.tokens[0].text for block in parts] == ["⟨s⟩", "▁low", "⟨/s⟩"]
-    assert [block.word and block.word.text for block in parts] == [None, "low", None]
-    assert count_kinds(whole.ids) == {"pad": 0, "bos": 1, "eos": 1, "unk": 0, "bytes": 0, "text": 1}
-
-
 def test_nothing_is_lost_of_any_unicode(tokenizer: Tokenizer) -> None:
     text = "a\0b ▁x é e\u0301 </script> 👨\u200d👩 $x$  *y*"
     tokenized = tokenizer.encode(text, "en")
@@ -64,14 +50,6 @@ def test_merge_rows_go_from_letters_to_the_tokens_of_the_text(tokenizer: Tokeniz
     joined = rows[1].tokens[rows[1].joined or 0]
     assert joined.width == 2
     assert "".join(mergeable_pairs(merges[0])[0][:2]) == joined.text
-
-
-def test_id_ranges_are_those_of_the_vocabulary(tokenizer: Tokenizer) -> None:
-    ids = id_ranges(len(tokenizer))
-    assert [tokenizer.vocab[ids[name]] for name in ("pad_id", "bos_id", "eos_id", "unk_id")] == ["⟨pad⟩", "⟨s⟩", "⟨/s⟩", "⟨unk⟩"]
-    assert [tokenizer.vocab[ids[name]] for name in ("first_byte", "last_byte")] == ["<0x00>", "<0xFF>"]
-    assert ids["first_text"] == ids["last_byte"] + 1
-    assert ids["last"] == len(tokenizer) - 1
 
 
 @pytest.mark.parametrize("text", ["cafe\u0301", "x\u0323\u0301", "e\u0323\u0301"])

@@ -4,29 +4,18 @@ import numpy as np
 import pytest
 
 from pages.training.compute import RunHistory, example_penalty
-from pages.training.controls import SHOW
 from pages.training.downloads import (
     example_csv,
     live_csv,
-    mixed_csv,
     translations_csv,
     tuning_csv,
 )  # fmt: skip
 from tests.app.test_csv_files import rows
-from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation, explain
-from viz_core.texts import texts
 from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.loss import penalty_matrix
 from viz_core.training.material import Material
 from viz_core.training.run import TrainingStep
-from viz_core.training.scheduled import second_reading
 from viz_core.training.tuning import Evaluation, PairScore
-
-
-@pytest.fixture(scope="module")
-def ex(shipped: Checkpoint) -> Explanation:
-    return explain(shipped, "I love you.")
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +24,6 @@ def run() -> RunHistory:
     for _ in range(10):
         trainer.step()
     return RunHistory.of(trainer)
-
-
-def test_every_view_has_a_label_of_its_numbers() -> None:
-    assert len(texts("training")["downloads"]) >= len(SHOW.options)
 
 
 def test_a_live_run_step_by_step(run: RunHistory) -> None:
@@ -57,16 +42,6 @@ def test_the_attention_of_the_example(run: RunHistory) -> None:
     heads = last.weights.shape[0] * last.weights.shape[1] * last.weights.shape[2]
     paid = sum(float(line["weight"]) * w for line, w in zip(lines, np.tile(cost, len(lines) // len(cost)), strict=True)) / heads
     assert paid == pytest.approx(example_penalty(last), rel=1e-5)
-
-
-def test_the_mixture_position_by_position(ex: Explanation) -> None:
-    reading = second_reading(ex.target.ids, ex.trace.array("output.log_probs"), 0.5, 2)
-    forced, mixed = np.arange(len(ex.output)) / 7, np.arange(len(ex.output)) / 3
-    lines = rows(mixed_csv(ex, reading, forced, mixed))
-    assert [int(line["read_id"]) for line in lines] == list(reading.ids)
-    assert [line["own_word"] == "1" for line in lines] == list(reading.own)
-    assert [float(line["minus_log_prob"]) for line in lines] == mixed.tolist()
-    assert [float(line["teacher_forcing"]) for line in lines] == forced.tolist()
 
 
 def test_fine_tuning_step_by_step_and_its_translations() -> None:

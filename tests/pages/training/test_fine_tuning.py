@@ -89,43 +89,6 @@ def test_train_and_continue() -> None:
     assert len(job.trainer.measured) == 6
 
 
-def test_a_gradient_without_numbers_ends_the_run_and_nothing_can_be_kept_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_: torch.tensor(float("inf")))
-    app, job = trained()
-    assert job.state == "diverged"
-    assert "It diverged** at step 1: the gradient or a weight is no longer a finite number." in words(app)
-    assert offered(app) == {"_train_anew"}
-
-
-def test_the_stage_has_what_is_chosen_alone() -> None:
-    assert ["Held-out sentence" in table for table in tables(arrived(lecture="on"))] == [True]
-    assert ["Everyday sentence" in table for table in tables(arrived(lecture="on", first="everyday"))] == [True]
-
-
-def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
-    app, job = trained(lr="0.001", updated="decoder", mix="mixed")
-    told = job.recipe
-    assert (told.learning_rate, told.part, told.mixed, told.checkpoint.name) == (0.001, "decoder", True, "en-de-small")
-    assert "was trained with other settings" not in words(app)
-    assert "was trained with other settings" in words(ask(app, lr="0.0002"))
-
-
-def test_divergence_is_reported_and_the_run_can_only_be_started_over() -> None:
-    app, job = press(arrived(lr="0.1"), "_train"), None
-    job = app.session_state["_tuning"]
-    QUEUE.stop(job)
-    wait(lambda: job.resting)
-    job.until = 60
-    QUEUE.put(job)
-    wait(lambda: job.resting)
-    app.run()
-    assert job.state == "diverged"
-    assert "**It diverged**" in words(app)
-    assert "A learning rate of 0.1 moves each weight so far" in words(app)
-    assert offered(app) == {"_train_anew"}
-    assert job.trainer.model is None
-
-
 ENGLISH = re.compile(r"[a-z]{3,}(?: [a-z]+)+")
 QUOTED = re.compile("`.*?`|cut -f|paste SOURCE|Compressed file ended[^）]*")
 """Commands, and what gzip itself says."""
@@ -181,20 +144,6 @@ def test_pairs_of_ones_own() -> None:
     assert (job.state, len(job.recipe.material.learn), len(job.recipe.material.held_out)) == ("done", 6, 2)
     assert press(app, "_tuning_keep").session_state["_tuning_kept"].startswith("own-")
     assert all("<b>*" not in table and "</script>" not in table for table in tables(app))
-
-
-def test_the_file_is_taken_from_the_browser() -> None:
-    app = arrived(pairs="yours")
-    app.file_uploader(key="_tuning_file").upload("m*y.tsv", GOOD + b"alone\n", "text/plain").run()
-    assert errors(app) == ["m*y.tsv, line 41: 1 column, expected 2 (source, tab, target). Nothing has started."]
-    app.file_uploader(key="_tuning_file").upload("my.tsv", GOOD + b"alone\na\tb\tc\n", "text/plain").run()
-    assert errors(app)[0].splitlines()[1] == "  line 41: 1 column, expected 2 (source, tab, target)  "
-    attributed = GOOD.decode().replace("\n", "\tCC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)\r\n\r\n", 3)
-    app.file_uploader(key="_tuning_file").upload("my.tsv", attributed.encode("utf-16"), "text/plain").run()
-    assert not errors(app)
-    assert "Blank lines left out: 3." in words(app)
-    assert "an attribution to Tatoeba, was left out of 3 lines" in words(app)
-    assert offered(app) >= {"_train"}
 
 
 def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone(bar: dict[str, Any]) -> None:

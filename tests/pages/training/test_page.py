@@ -13,15 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from pages.training import jobs as training_jobs
 from pages.training.jobs import PATIENCE, QUEUE, Job
-from tests.foot import ask, controls, scrubbed
-from tests.foot import press as follow
-from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
+from tests.foot import ask, scrubbed
+from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.training.queue import wait
 from tests.plots import plots
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.errors import CheckpointError
-from viz_core.texts import texts
 from viz_core.training import history
 from viz_core.training.live import Recipe
 from viz_core.training.loss import smoothed_cross_entropy
@@ -75,19 +73,6 @@ def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     QUEUE.stop(job)
 
 
-def test_start_over_begins_a_new_run_with_the_new_settings() -> None:
-    app = arrived(d_model="32")
-    first = press(app, "_train")
-    QUEUE.stop(first)
-    wait(lambda: first.resting)
-    ask(app, task="sort")
-    assert "other settings" in words(app)
-    second = press(app, "_train_anew")
-    assert second is not first
-    assert second.recipe.task == "sort"
-    QUEUE.stop(second)
-
-
 @pytest.fixture
 def gates(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[Job, threading.Event]]:
     """Sittings in which nothing happens until the test lets them end."""
@@ -109,10 +94,8 @@ def test_several_readers_wait_in_a_queue_that_says_its_length(gates: dict[Job, t
     apps = [arrived() for _ in range(3)]
     jobs = [press(app, "_train") for app in apps]
     wait(lambda: jobs[0] in gates)
-    for before, app in enumerate(apps[1:], 1):
-        app.run()
-        assert f"**In the queue**, {before} ahead of you" in words(app)
     assert [job.state for job in jobs] == ["running", "waiting", "waiting"]
+    assert "**In the queue**, 2 ahead of you" in words(apps[2].run())
     press(apps[1], "_train_stop")
     assert "1 ahead of you" in words(apps[2].run())
     gates[jobs[0]].set()
@@ -134,18 +117,6 @@ def test_a_waiting_run_without_a_heartbeat_is_not_counted(gates: dict[Job, threa
     assert (gone.state, gone in gates) == ("unseen", False)
 
 
-def test_a_run_that_was_discarded_stays_on_display_and_can_only_be_started_over() -> None:
-    app = arrived(show="live")
-    job = press(app, "_train")
-    wait(lambda: bool(job.trainer and job.trainer.measured))
-    QUEUE.stop(job)
-    wait(lambda: job.resting)
-    job.release()
-    assert "**Discarded** after step" in words(app.run())
-    assert not app.exception
-    assert offered(app) == {"_train_anew"}
-
-
 def test_a_run_that_nobody_watches_ends() -> None:
     app = arrived(d_model="32")
     job = press(app, "_train")
@@ -156,16 +127,8 @@ def test_a_run_that_nobody_watches_ends() -> None:
     assert "nobody was watching" in words(app.run())
 
 
-def test_a_run_without_a_heartbeat_is_dropped_at_its_turn() -> None:
-    job = Job(Recipe())
-    job.last_heartbeat -= 2 * PATIENCE
-    assert training_jobs._sitting(job) == "unseen"
-    assert job.trainer is None
-
-
 def test_a_heartbeat_keeps_it_going() -> None:
-    app = arrived()
-    job = Job(Recipe(), state="running")
+    app, job = arrived(), Job(Recipe(), state="running")
     app.session_state["_training"] = job
     job.last_heartbeat -= 2 * PATIENCE
     app.run()
@@ -183,10 +146,9 @@ def test_a_sitting_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert training_jobs._sitting(job) == "late"
 
 
-@pytest.mark.parametrize("more", [{}, {"decay": "sigmoid", "guide": "1"}], ids=str)
-def test_divergence_is_reported_and_the_run_can_be_started_over(more: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_jobs, "PATIENCE", 60.0)  # on a busy machine
-    app = arrived(rate="100", warmup="1", d_model="32", **more)
+    app = arrived(rate="100", warmup="1", d_model="32")
     job = press(app, "_train")
     wait(lambda: job.resting)
     app.run()
@@ -202,29 +164,20 @@ def table(app: AppTest) -> list[list[str]]:
     return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 
 
-@pytest.mark.parametrize("epsilon", [0, 37])
-def test_the_loss_is_the_training_loss(epsilon: int) -> None:
-    app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon=str(epsilon), step="2")
+def test_the_loss_is_the_training_loss() -> None:
+    app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon="37", step="2")
     view = app.session_state["_view"]
     true = torch.tensor([[token.id for token in view.explanation.output]])
-    losses = [float(smoothed_cross_entropy(view.trace["output.logits"], true, share)) for share in (0.0, epsilon / 100)]
+    losses = [float(smoothed_cross_entropy(view.trace["output.logits"], true, share)) for share in (0.0, 0.37)]
     lines = table(app)
-    wanted = [number(loss) for loss in losses[: 1 + bool(epsilon)]]
-    assert lines[-1][-len(wanted) :] == wanted
+    wanted = [number(loss) for loss in losses]
+    assert lines[-1][-2:] == wanted
     count = len(view.explanation.output)
-    assert lines[-2][-len(wanted) :] == [number(loss * count) for loss in losses[: len(wanted)]]
+    assert lines[-2][-2:] == [number(loss * count) for loss in losses]
     assert [line[1] for line in lines[:count]] == view.explanation.target.labels
     assert [line[3] for line in lines[:count]] == [token.label for token in view.explanation.output]
     assert lines[1][2] == "■■" + "□" * (count - 2)
     assert f"= {wanted[-1]}" in words(app)
-
-
-def test_typed_markup_is_shown_as_typed() -> None:
-    app = arrived(show="loss")
-    for view in ({"show": "loss"}, {"show": "loss", "own": "50"}, {"show": "guided"}, {"show": "guided", "beside": "by_paid"}):
-        visited(app, **view, text=HOSTILE, target=HOSTILE, step="2")
-        bodies = [each.proto.body for each in app.get("html") if "draws" in each.proto.body] + [words(app)]
-        assert not any(sign in body for sign in ("<b>*", "</script>", "<<") for body in bodies), view  # a token may be one sign
 
 
 def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +187,6 @@ def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monk
     found = history.read(folder)
     assert found
     assert (found.loss[0], found.averaged[-1]) == ((50, 8.871), (9588, 46.27))
-    assert (history.recipe(folder) or "").startswith("Adam (β 0.9, 0.98;")
     (folder / history.FILE).write_text('{"step": 50, "loss": 8.8}\n{"step": 100, "loss": NaN}\n')
     with pytest.raises(CheckpointError, match="line 2"):
         history.read(folder)
@@ -245,22 +197,3 @@ def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monk
     app.run()
     assert not app.error
     assert "its training was not recorded" in words(app)
-    ask(app, show="schedule")
-    assert not app.error
-
-
-def test_the_loss_opens_without_smoothing_and_offers_that_of_the_training() -> None:
-    app = arrived(show="loss", text="I love you.")
-    assert "en-de was trained with label smoothing, ε = 0.1" in unescape(words(app))
-    follow(app, "loss_epsilon")
-    assert controls(app)["epsilon"]["value"] == "10"
-    assert texts("training")["trained_with_it"].replace("[[model]]", "en-de") in unescape(words(app))
-
-
-def test_the_smoothing_of_a_training_is_that_of_its_command(tmp_path: Path) -> None:
-    card = tmp_path / history.CARD
-    assert history.smoothing(tmp_path) is None
-    for options, found in (("", 0.1), (" --smoothing 0", 0.0), (" --smoothing=0.25 --epochs 2", 0.25)):
-        card.write_text(f"## Recipe\n\n    python -m viz_core train --pairs x.tsv{options}\n", "utf-8")
-        assert history.smoothing(tmp_path) == found
-    assert all(history.smoothing(models.ROOT / name) == 0.1 for name in ("en-de", "en-de-small", "en-de-tiny"))

@@ -8,9 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
-from tests.foot import ask, led, links, press
+from tests.foot import ask
 from tests.pages.test_all_pages import address, messages, opened, view
-from tests.payloads import unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain
@@ -66,59 +65,7 @@ def test_what_means_nothing_is_said_and_the_rest_is_done(board: dict[str, Any]) 
     assert "edits" not in address(ask(app, edits="")), "with the last one they are gone"
 
 
-def test_an_edit_can_be_used_on_the_other_pages_and_removed_again() -> None:
-    app = arrived(edits="uniform.cross")
-    other = "cross_attention/page.py"
-    led(app, other)
-    assert not view(app).explanation.edits
-    led(app, PAGE)
-    press(app, "put")
-    assert not view(app).explanation.edits
-    led(app, other)
-    assert view(app).explanation.edits.link() == "uniform.cross"
-    led(app, PAGE)
-    press(app, "put")
-    led(app, other)
-    assert not view(app).explanation.edits
-    assert not app.exception
-
-
 def test_notices_of_the_edited_model_are_shown() -> None:
     app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
     for part in ("is not a token", "ends before step 99", "has no word 77", "has no such part"):
         assert sum(part in warning for warning in messages(app)) == 1, part
-
-
-@pytest.mark.parametrize(
-    ("link", "asked"),
-    [
-        ("heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8", {"kind": "masked", "case": "own"}),
-        ("layers.encoder.1-4~layers.decoder.1-4", {"target": "Wo ist <b>sie</b>?"}), ("no_layer_norm~no_residual~no_scale", {}),
-        ("no_causal_mask~no_padding_mask~reversed_positions~temperature.10", {"kind": "self"}),
-        ("force.1.</script>~swap.1.👍🏽\x00~swap.2.$x$", {"target": "<b>", "kind": "masked", "case": "own"}), ("~" * 5000, {}),
-    ],
-)  # fmt: skip
-def test_edits_that_leave_nothing_and_hostile_ones_still_show_what_follows(
-    shown: dict[str, Any], link: str, asked: dict[str, str]
-) -> None:
-    assert not arrived(edits=link, step="4", **asked).error
-    assert shown["comparison"][1]["compared"]
-
-
-def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[str, Any], shipped: Checkpoint) -> None:
-    link = "uniform.cross"
-    before, after = (explain(shipped, TEXT, edits=Edits.from_link(each)[0]) for each in ("", link))
-    assert len(before.steps) != len(after.steps)
-    for case, expected in (("same", before), ("own", after)):
-        arrived(edits=link, case=case)
-        tensors, _ = shown["side_by_side"]
-        rows = [unpacked(tensors[side].tobytes())[1]["rows"] for side in ("left", "right")]
-        assert rows == [before.target.labels, expected.target.labels]
-
-
-def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> None:
-    app = arrived()
-    for key in [key for key in links(app) if key.startswith("try_what_if")]:
-        press(app, key)
-        left, right = ("".join(text for text, _ in side["tokens"]) for side in shown["comparison"][1]["sides"])
-        assert left != right and not app.exception, key

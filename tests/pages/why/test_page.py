@@ -8,17 +8,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.why.controls import RIVALS, SHOW
-from tests.foot import ask, controls, press
-from tests.pages.test_all_pages import HOSTILE, address, messages, opened, view, words
+from pages.why.controls import SHOW
+from tests.pages.test_all_pages import HOSTILE, address, messages, opened, visited, words
 from tests.plots import answered
 from viz_core.analysis.alignment import agreement, sides, word_attention, word_losses
-from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.figures.base import percent
 from viz_core.texts import texts
 from viz_core.trace import Trace
 
@@ -52,21 +49,10 @@ def unknown(explanation: Explanation) -> Explanation:
     return replace(explanation, trace=Trace(explanation.trace.config, made), steps=steps)
 
 
-@pytest.mark.parametrize("show", SHOW.options[1:])  # the lens has rows without numbers
-def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = texts("why")["unknown"]
-    assert told not in words(arrived(show=show))
-    known = get_explanation
+def test_numbers_that_overflow_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, told = get_explanation, texts("why")["unknown"]
     monkeypatch.setattr(chosen, "get_explanation", lambda *args: unknown(known(*args)))
-    assert told in words(arrived(show=show))
-
-
-def test_three_methods_name_the_source_word_that_is_needed() -> None:
-    app = arrived(show="source_words", step="2")
-    assert app.session_state["_view"].current.expected.text.startswith("Nachbar")
-    ((scores, about),) = answered(app, "source_words")
-    for method in ("losses", "gradients", "keys"):
-        assert about["words"][scores[method][1, : about["count"]].argmax()] == "neighbour"
+    assert told in words(arrived(show="source_words"))
 
 
 def test_the_head_of_the_question_agrees_with_erasure_as_its_answer_says(shipped: Checkpoint) -> None:
@@ -87,49 +73,17 @@ def test_the_word_of_the_question_ends_on_the_rank_of_its_answer() -> None:
     assert "ends on rank 35" in asked["answer"]
 
 
-def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:
-    app, ex = arrived(show="logit_attribution", step="2"), explain(shipped, TEXT)
-    offered = controls(app)["against"]
-    assert len(offered["options"]) <= RIVALS * len(ex.steps) and offered["hint"] == "most probable other"
-    rival = ex.steps[1].top_ids(2)[1]
-    name = vocabulary_label(shipped.tokenizer, rival)
-    assert [name, f"«{name}» {percent(ex.steps[1].probability(rival))}, step 2"] in offered["options"]
-    ask(app, against=name)
-    ((sums, _),) = answered(app, "logit_sums")
-    leads = [float(step.log_probs[step.expected.id] - step.log_probs[rival]) for step in ex.steps]
-    assert sums["value"] == pytest.approx(leads, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("typed", "token", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
-)
-def test_any_word_may_be_compared_with(shipped: Checkpoint, typed: str, token: str, told: int) -> None:
-    app = arrived(show="logit_attribution", step="2", against=typed)
-    now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(token)
-    ((sums, _),) = answered(app, "logit_sums")
-    assert sums["value"][1] == pytest.approx(float(now.log_probs[now.expected.id] - now.log_probs[rival]), abs=1e-4)
-    assert len(messages(app)) == told
-
-
-def test_where_the_picked_word_is_written_another_takes_its_place(shipped: Checkpoint) -> None:
-    ex = explain(shipped, TEXT)
-    other = ex.steps[1].top_ids(2)[1]
-    ((lens, about),) = answered(arrived(show="logit_lens", against=ex.steps[1].expected.text), "lens_of_steps")
-    assert about["against"] == lens["words"][1, 0] == ex.steps[1].expected.id and lens["words"][1, 1] == other
-    ((_, about),) = answered(arrived(show="logit_attribution", against=ex.steps[1].expected.text), "logit_sums")
-    assert about["same"] == [step == 1 for step in range(len(ex.steps))]
-    assert about["rivals"][1] == vocabulary_label(shipped.tokenizer, other)
+def test_any_word_may_be_compared_with(shipped: Checkpoint) -> None:
+    app = arrived(show="logit_attribution", step="2")
+    for typed, token, told in (("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)):
+        visited(app, text=TEXT, show="logit_attribution", step="2", against=typed)
+        now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(token)
+        ((sums, _),) = answered(app, "logit_sums")
+        assert sums["value"][1] == pytest.approx(float(now.log_probs[now.expected.id] - now.log_probs[rival]), abs=1e-4)
+        assert len(messages(app)) == told
 
 
 @pytest.mark.parametrize(("edits", "adds_up"), [("", True), ("no_residual", False)])
 def test_only_without_residual_connections_the_sum_does_not_add_up(edits: str, *, adds_up: bool) -> None:
     ((sums, _),) = answered(arrived(show="logit_attribution", edits=edits), "logit_sums")
     assert (sums["terms"].sum(-1) == pytest.approx(sums["value"], abs=1e-3)) == adds_up
-
-
-def test_the_output_page_leads_here() -> None:
-    app = opened("output/page.py", text=TEXT, step="3")
-    press(app, "ask_why")
-    assert not app.exception
-    assert app.title[0].value == texts("why")["title"]
-    assert view(app).step == 2
