@@ -13,11 +13,6 @@ from viz_core.app.session import SAID
 from viz_core.params import CARRIED, EVERYWHERE
 
 
-def downloads_open(app: AppTest, page: str) -> AppTest:
-    """With the downloads in sight."""
-    return _open(app, f"_downloads_of_{page}")
-
-
 def talks_open(app: AppTest, page: str) -> AppTest:
     """With the talks, and the recorder, in sight."""
     return _open(app, f"_talks_of_{page}")
@@ -109,12 +104,6 @@ def led(app: AppTest, page: str = "") -> AppTest:
 def scrubbed(app: AppTest) -> bool:
     """Whether the slider over the steps of a run is there."""
     return "scrub" in controls(app)
-
-
-def talk_lists(app: AppTest) -> list[list[dict[str, Any]]]:
-    """The talks of each list on the page, as the browser gets them."""
-    found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_talk_list"]
-    return [json.loads(each.json)[0]["talks"] for each in found]
 
 
 def _open(app: AppTest, key: str) -> AppTest:

@@ -38,12 +38,6 @@ def test_an_attention_reads_back_bit_for_bit(ex: Explanation) -> None:
     assert rows(attention_csv(ex, "cross", 1, head=2)) == [line for line in lines if line["head"] == "3"]
 
 
-def test_what_the_mask_forbids_is_marked(ex: Explanation) -> None:
-    for line in rows(attention_csv(ex, "masked", 0)):
-        assert line["allowed"] == str(int(int(line["key_index"]) <= int(line["query_index"])))
-        assert (line["query"], line["key"]) == tuple(ex.target.labels[int(line[f"{name}_index"]) - 1] for name in ("query", "key"))
-
-
 def test_the_output_is_ranked_and_whole(ex: Explanation, checkpoint: Checkpoint) -> None:
     lines = rows(output_csv(ex, checkpoint.tokenizer, step=1))
     assert len(lines) == len(checkpoint.tokenizer)

@@ -6,10 +6,7 @@ import pytest
 from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
-from viz_core.app import talks
-from viz_core.app.talks import library
-from viz_core.app.talks.translated import read_texts, translated, translation_of
-from viz_core.texts import in_this_language, laid_over, language, languages, speak, texts_in
+from viz_core.texts import in_this_language, laid_over, language, speak, texts_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,20 +59,3 @@ def test_what_a_download_makes_later_speaks_as_the_page_did() -> None:
     finally:
         speak("en")
     assert (make(), language()) == ("zh", "en")
-
-
-@pytest.mark.parametrize("name", talks.available())
-@pytest.mark.parametrize("other", [each for each in languages() if each != "en"])
-def test_each_talk_is_translated_view_by_view(name: str, other: str) -> None:
-    talk, problems = library.load(ROOT / "talks" / f"{name}.toml", [path.parent.name for path in ROOT.glob("pages/*/page.py")])
-    file = translation_of(ROOT / "talks" / f"{name}.toml", other)
-    assert file
-    assert not problems
-    words = read_texts(file)
-    assert [set(view) for view in words["view"]] == [_texts(view) for view in talk.views]
-    shown = translated(talk, words)
-    assert all(len(view.caption) <= talks.blocks.LONGEST_CAPTION for view in shown.views)
-
-
-def _texts(view: talks.TalkView) -> set[str]:
-    return {name for name in ("title", "caption", "note", "todo") if getattr(view, name)}

@@ -102,12 +102,3 @@ def test_work_that_has_begun_is_given_up_once_nobody_has_waited_for_a_while() ->
         work.future.result(SOON)
     with pool.waiting("b", lambda _: "b") as other:
         assert other.future.result(SOON) == "b"
-
-
-def test_progress_counts_what_is_done_to_its_end() -> None:
-    seen: list[tuple[int, int | None]] = []
-    assert [*counted("abc", lambda *each: seen.append(each))] == [*"abc"]
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
-    seen.clear()
-    assert [*counted(iter("ab"), lambda *each: seen.append(each))] == [*"ab"]
-    assert seen == [(0, None), (1, None), (2, None)]

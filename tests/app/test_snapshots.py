@@ -1,15 +1,12 @@
 """Snapshots on the pages: by link, by key, over the same words; and links to snapshots that do not exist."""
 
 import re
-import shutil
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import ask, controls, led, press
+from tests.foot import controls, press
 from tests.pages.test_all_pages import FILES, ROOT, address, opened, view, visited, words
-from viz_core.app import models
 from viz_core.checkpoint import load
 from viz_core.explain import explain
 from viz_core.training import snapshots
@@ -55,17 +52,3 @@ def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_so
     (table,) = [each.proto.body for each in app.get("html") if 'class="draws"' in each.proto.body]
     for step in snapshots.saved_steps(ROOT / "checkpoints" / MODEL):
         assert re.search(rf"<td[^>]*>{step:,}</td>", table)
-
-
-def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(ROOT / "checkpoints" / MODEL, tmp_path / MODEL)
-    file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
-    file.write_bytes(file.read_bytes()[:-10])
-    monkeypatch.setattr(models, "ROOT", tmp_path)
-    app = opened(PAGE, text=TEXT, model=MODEL, snapshot="300")
-    assert state(app)[0] == MODEL
-    assert any("300" in warning.value for warning in app.warning)
-    led(app, TRAINING)
-    ask(app, show="snapshots")
-    assert not app.exception
-    assert any("300" in error.value for error in app.error)

@@ -28,14 +28,6 @@ def test_a_new_sentence_starts_at_the_first_step_without_the_old_translation() -
     assert not app.warning
 
 
-def test_a_text_that_cannot_be_seen_says_so() -> None:
-    app = opened(FILES[0], text="I love you.")
-    for text, says in (("\u200b\u200d", True), ("\ufeff\u00ad \u2060", True), (" \t", False)):
-        typed(app, text)
-        assert app.session_state["_view"] is None
-        assert ["invisible characters" in warning.value for warning in app.warning] == [True] * says
-
-
 def test_a_text_in_another_script_is_offered_the_model_that_reads_it(
     bar: dict[str, Any], make_model: MakeModel, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,16 +38,6 @@ def test_printed_numbers_are_the_trace_to_the_last_bit(typed: Explanation, kind:
         assert np.allclose(tensors["v"][layer], block.v, rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_score_is_the_sum_of_what_the_neuron_view_multiplies(typed: Explanation, kind: Kind) -> None:
-    tensors, _ = read(typed, kind)
-    for layer in range(typed.trace.config.n_layers):
-        block = typed.trace.attention(kind, layer)
-        assert np.array_equal(tensors["q"][layer], block.q) and np.array_equal(tensors["k"][layer], block.k)
-    products = tensors["q"][..., :, None, :].astype(np.float64) * tensors["k"][..., None, :, :]  # (L, h, Tq, Tk, d_k)
-    assert np.allclose(products.sum(-1), tensors["scores"], rtol=1e-5, atol=1e-6)
-
-
 def test_rows_are_queries_and_columns_are_keys(typed: Explanation) -> None:
     source, target = len(typed.source), len(typed.target)
     assert source != target

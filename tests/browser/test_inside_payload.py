@@ -72,9 +72,3 @@ def test_with_post_norm_the_stream_is_the_norm_and_travels_exactly(make_model: A
     assert np.array_equal(tensors["decoder_ffn_norm"][1], trace.array("decoder.states"))
     summed = tensors["decoder_ffn_norm"][0] + tensors["decoder_self_attn_out"][1]
     assert np.array_equal(summed, trace.array("decoder.1.resid_self_attn"))
-
-
-def test_a_sum_that_an_edit_made_something_else_is_sent(checkpoint: Checkpoint) -> None:
-    explanation = explain(checkpoint, "The otter hides the map.", "Der Otter.", edits=Edits(no_residual=True))
-    tensors, _ = read(explanation)
-    assert np.array_equal(tensors["decoder_cross_attn_sum"][1], explanation.trace.array("decoder.1.resid_cross_attn"))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tests.plots import described
-from viz_core.figures.attention import attention_heatmap, click_targets
-from viz_core.figures.base import figure, plain, say
+from viz_core.figures.attention import attention_heatmap
+from viz_core.figures.base import figure, say
 from viz_core.figures.palette import LIGHT
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
@@ -25,10 +25,3 @@ def test_an_axis_without_a_name_is_left_out() -> None:
     fig.update_xaxes(title={"text": "cosine"})
     say(fig, "«cat» 0.50; «dog» −0.25")
     assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"
-
-
-def test_the_hover_of_a_click_target_is_said_by_its_number() -> None:
-    fig = figure(LIGHT, title="Heads &lt;")
-    click_targets(fig, [0, 1], [0, 0], [[0], [1]], [plain("one"), plain("<b>two</b> &lt;.")])
-    say(fig, 1)
-    assert described(fig) == "Heads &lt;. <b>two</b> &lt;"

@@ -31,13 +31,6 @@ def test_the_same_calls_give_what_plotly_gives() -> None:
     assert sent == theirs.to_dict()
 
 
-def test_two_figures_share_nothing() -> None:
-    shared = {"xaxis": {"range": [0, 1]}}
-    one, other = Figure({"template": {"layout": shared}, **shared}), Figure({"template": {"layout": shared}, **shared})
-    one.update_xaxes(range=[5, 6])
-    assert other.layout["xaxis"]["range"] == shared["xaxis"]["range"] == [0, 1]
-
-
 def test_arrays_of_whole_numbers_are_sent_exactly_and_no_number_as_none() -> None:
     figure = Figure({})
     whole = [np.arange(3), np.array([2**31 - 1, -(2**31)]), np.array([2**40], dtype=np.int64)]

@@ -9,7 +9,7 @@ import pytest
 from tests.app.talks.talk_claims import broken, on_the_wall, outside, percentages
 from tests.pages.test_all_pages import NAMES
 from viz_core.app import bounds, session
-from viz_core.app.talks import Talk, TalkView, available, dumps, file_name, find, library, load, loads, read_texts
+from viz_core.app.talks import Talk, TalkView, available, dumps, find, library, load, loads, read_texts
 from viz_core.app.talks.talk import Claim
 from viz_core.checkpoint import Checkpoint
 
@@ -169,13 +169,6 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert find("good_one-2", talks) == talks / "good_one-2.toml"
     assert available(talks) == ["good_one-2"]
     assert available(tmp_path / "none") == []
-
-
-@pytest.mark.parametrize("title", ["What do heads do?", "Übung 3: «Köpfe»", "../..", "???", "x" * 500, "–"])
-def test_a_recorded_talk_gets_a_name_that_is_found(tmp_path: Path, title: str) -> None:
-    name = file_name(title)
-    (tmp_path / name).write_text(GOOD)
-    assert find(name.removesuffix(".toml"), tmp_path) == tmp_path / name
 
 
 LESSON, EXERCISES = "first-lesson", "fifteen-exercises"

@@ -1,6 +1,5 @@
 """The walk through a pass: its order is the recorder's, and its lines are those of the source, pre-norm or post-norm."""
 
-import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -64,23 +63,6 @@ def test_each_line_of_the_stack_calls_the_next_one(walked: tuple[Transformer, li
     called = ["self.states(", "self.decode(", "self.decoder(", "layer(", "self.cross_attn(", "sublayer(", names[-1] + "("]
     for line, calls in zip(call.stack, called, strict=False):
         assert calls in line.text
-
-
-def test_the_profiler_is_restored(traced: Traced) -> None:
-    seen: list[str] = []
-
-    def other(frame: object, event: str, _: object) -> None:
-        seen.append(event)
-
-    sys.setprofile(other)
-    try:
-        walk(traced[0])
-        assert sys.getprofile() is other
-        with pytest.raises(AttributeError):
-            walk(None)  # type: ignore[arg-type]
-        assert sys.getprofile() is other
-    finally:
-        sys.setprofile(None)
 
 
 def part_of(name: str, tied: bool) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding.copied import brief
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from tests.foot import ask, led
 from tests.pages.decoding.shown import words
@@ -68,7 +67,3 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
     app.run()
     assert "has no copy gate" in words(app)
     assert not app.error
-
-
-def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
-    assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]

@@ -14,7 +14,6 @@ from pages.decoding.non_autoregressive_compute import (
     mask_predict_all_lengths,
     most_likely_repetition,
     position_given_others,
-    repeated,
     repetition_risk,
 )
 from tests.conftest import made
@@ -73,11 +72,6 @@ def test_rivals_are_the_pair_that_is_most_likely_to_be_the_same() -> None:
     assert [found.first, found.second] == pytest.approx([0.4, 0.7])
     assert found.both == pytest.approx(0.28)
     assert repetition_risk(first, 0).token == 1
-
-
-def test_both_of_two_equal_neighbours_are_repeated() -> None:
-    assert repeated([5, 7, 7, 5, 5, 5, 8]) == [False, True, True, True, True, True, False]
-    assert repeated([5]) == [False]
 
 
 def test_the_causal_decoder_marks_positions_that_are_not_yet_greedys(checkpoint: Checkpoint) -> None:

@@ -1,13 +1,11 @@
 """The page "How it learns": own words mixed in, guided attention, and two live runs compared."""
 
 import re
-from dataclasses import replace
 from html import unescape
 
 import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.training.compute import MOST_CORRECT, RunHistory
 from pages.training.jobs import QUEUE
 from tests.pages.test_all_pages import words
 from tests.pages.training.queue import wait
@@ -15,7 +13,7 @@ from tests.pages.training.test_page import arrived, offered, press
 from tests.plots import plots
 from viz_core.app.markup import number
 from viz_core.config import BOS_ID
-from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.live import Recipe
 
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}
 
@@ -67,11 +65,3 @@ def test_without_and_with_in_one_go() -> None:
     second = press(app, "_train_anew")
     assert app.session_state["_training_before"] is job
     QUEUE.stop(second)
-
-
-def test_runs_are_compared_by_the_first_snapshot_that_is_accurate() -> None:
-    trainer = LiveTrainer(Recipe(d_model=32))
-    first = trainer.snapshots[0]
-    shots = [replace(first, step=step, accuracy=share) for step, share in ((10, 0.5), (20, 0.95), (30, 0.85), (40, 0.99))]
-    assert RunHistory(trainer.recipe, [], shots).learned_at == 20
-    assert RunHistory(trainer.recipe, [], [replace(first, accuracy=MOST_CORRECT - 0.01)]).learned_at is None
