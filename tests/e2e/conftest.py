@@ -19,36 +19,45 @@ import streamlit
 from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from tests.conftest import MakeModel
 from tests.e2e.driving import Frames, open_at
+from tests.pages.test_odd_shapes import LEARNED, with_pieces
 from tests.serving.started import ROOT, free_port, until_well
+from viz_core import checkpoint as checkpoints
+from viz_core.checkpoint import Checkpoint
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 expect.set_options(timeout=20_000)  # other tests run beside
 
 
-def start(module: str = "streamlit") -> tuple[int, str]:
+def start(module: str = "streamlit", **variables: str) -> tuple[int, str]:
     """Starts the app as the README says, on a free port: the process and its address."""
     port = free_port()
     command = [sys.executable, "-m", module, "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = os.environ | variables
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     until_well(url)
     return process.pid, url
 
 
 @contextmanager
-def shared(folder: Path, module: str = "streamlit") -> Iterator[str]:
+def shared(folder: Path, module: str = "streamlit", other: Callable[[], Checkpoint] | None = None) -> Iterator[str]:
     """The address of one app for all processes that test: who asks first starts it, who leaves last ends it.
 
     Args:
         folder: which all of them know.
+        other: makes a model that it offers beside the shipped ones.
     """
     with _at(folder / module) as found:
         if not found.get("users"):
             if module == "streamlit":
                 subprocess.run(["node", "viz_core/web/build.mjs"], cwd=ROOT, check=True)  # the scripts that the sources give
-            found["process"], found["url"] = start(module)
+            if other:
+                checkpoints.save(folder / "models" / "other", other())
+            variables = {"VIZ_CHECKPOINTS": str(folder / "models")} if other else {}
+            found["process"], found["url"] = start(module, **variables)
         found["users"] = found.get("users", 0) + 1
     yield found["url"]
     with _at(folder / module) as found:
@@ -77,9 +86,9 @@ def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(common: Path) -> Iterator[str]:
-    """The address of the app that all tests share."""
-    with shared(common) as url:
+def server(common: Path, make_model: MakeModel) -> Iterator[str]:
+    """The address of the app that all tests share. Its model `other` computes otherwise than the paper's in every respect."""
+    with shared(common, other=lambda: with_pieces(make_model, LEARNED)) as url:
         yield url
 
 
@@ -119,7 +128,7 @@ class Warm:
 def warm(browser: Browser) -> Iterator[Warm]:
     """The tab that all tests share."""
     shared = Warm(browser.new_context(viewport=SIZE).new_page())
-    shared.tab.on("websocket", lambda socket: _hear(socket, shared.frames))
+    shared.tab.on("websocket", lambda socket: hear(socket, shared.frames))
     yield shared
     shared.tab.context.close()
 
@@ -164,7 +173,8 @@ def frames(warm: Warm) -> Frames:
     return warm.frames
 
 
-def _hear(socket: WebSocket, frames: Frames) -> None:
+def hear(socket: WebSocket, frames: Frames) -> None:
+    """Keeps what goes over a websocket of Streamlit's."""
     to, of = frames
 
     def sent(data: str | bytes) -> None:

@@ -1,4 +1,4 @@
-"""What holds for every component, seen on the top bar: it follows in the same frame, and leaves what one types alone."""
+"""What holds for every component, seen on the top bar: it leaves what one types alone."""
 
 import pytest
 from playwright.sync_api import Page
@@ -21,13 +21,6 @@ MOUNT = """(texts) => {
   window.data = { ...data, ...lines, model: "m", models: ["m"] };
   window.part = core.mountTopBar(root, window.data, store);
 }"""
-STEP = """() => {
-  const seen = [];
-  const now = () => document.querySelector(".target [aria-current]").textContent;
-  store.set({ step: 1 });
-  seen.push(now());
-  return new Promise((done) => requestAnimationFrame(() => done([...seen, now()])));
-}"""
 
 
 @pytest.fixture
@@ -37,10 +30,6 @@ def bar(tab: Page) -> Page:
     tab.add_script_tag(content=bundled(core=CORE))
     tab.evaluate(MOUNT, texts("app.top_bar"))
     return tab
-
-
-def test_a_change_is_painted_in_its_frame(bar: Page) -> None:
-    assert bar.evaluate(STEP) == ["Ich", "."]
 
 
 def test_what_is_typed_its_caret_and_focus_stay_whatever_changes(bar: Page) -> None:

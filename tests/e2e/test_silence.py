@@ -1,24 +1,28 @@
-"""What the browser can do costs the server nothing: no message, no run; and Python learns of it with the next message."""
+"""What the browser can do costs the server nothing: no message, no run; and Python learns of it with the next message.
 
-from collections.abc import Callable
+That a step, a layer and a head ask for nothing in any view: test_every_page.py.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from pages.decoding.copying_compute import decode_with_copying
 from tests.e2e.bare import FRAME, frame
 from tests.e2e.driving import TURN, Frames, follows, go_to, query, settle, turn_to
-from tests.e2e.test_silent_heads import FIGURE as MAPS
-from tests.e2e.test_silent_heads import pick
+from tests.serving.started import ROOT
+from viz_core.app.markup import number
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding.copying import read
+from viz_core.explain import explain
 
 pytestmark = pytest.mark.e2e
 
 Move = Callable[[Page], None]
 TEXT, LONG = "text=The+otter+paints+the+map.", "text=" + "+".join(["The+very+old+house+is+big."] * 2)
-WHY = {
-    "logit_lens": "rank of «", "logit_attribution&against=Hund": "and not «Hund»?", "alignment&by=head_by": "Head 2 of layer 2",
-    "rollout": "at step 2 back to the source",
-}  # fmt: skip
-"""What the first figure of each view of Why says in the end."""
 
 
 @pytest.fixture
@@ -27,22 +31,15 @@ def page(kept: Page) -> Page:
     return kept
 
 
-def turn_temperature(page: Page) -> None:
-    page.get_by_role("slider", name="Temperature").focus()
-    page.keyboard.press("ArrowRight")
-
-
-def turn_dimension(page: Page) -> None:
-    page.locator(".viz-qkv canvas").focus()
-    page.keyboard.press("ArrowRight")
-
-
-def there_and_back(page: Page) -> None:
-    """By a key of the page and one of the figure in the same frame."""
-    page.locator(".viz-waves canvas").evaluate("""(canvas) => {
-      for (const [node, key] of [[document.body, "ArrowRight"], [canvas, "ArrowLeft"]])
-        node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
-    }""")
+@contextmanager
+def silence(page: Page, frames: Frames) -> Iterator[None]:
+    """What is done meanwhile asks the server for nothing, and gets nothing."""
+    settle(page)
+    for heard in frames:
+        heard.clear()
+    yield
+    settle(page)
+    assert frames == ([], [])
 
 
 def press(*keys: str) -> Move:
@@ -82,116 +79,70 @@ def click_figure(x: float, y: float, picks: str) -> Move:
     return clicked
 
 
-NAMES_TO_COPY = "text=" + "+".join(["Zorvana"] * 12)
-"""More tokens than there is room for at once."""
+def press_on(figure: str, *keys: str) -> Move:
+    """Of a figure, whose keys are its own."""
+
+    def pressed(page: Page) -> None:
+        for key in keys:
+            page.locator(figure).press(key)
+
+    return pressed
+
+
 HEAD = "layer=1&head=1"
 AT_TWO = {"layer": "2", "head": "2"}
-SOURCE, TARGET = (f".viz-top-bar .line.{side} .token" for side in ("source", "target"))
+TARGET = ".viz-top-bar .line.target .token"
 MOVES: dict[str, tuple[list[Move | str], dict[str, str]]] = {
     f"?{HEAD}": ([press("ArrowRight", "ArrowDown", "]"), open_masked, press("PageDown", "Escape")], {"step": "2", **AT_TWO}),
     f"cross_attention?{HEAD}&stage=scores": (
         [
-            "ArrowRight",
-            press("ArrowDown", "]"),
-            pick_key,
-            lambda page: page.get_by_role("button", name="÷ √dₖ").click(),
+            "ArrowRight", press("ArrowDown", "]"), pick_key, lambda page: page.get_by_role("button", name="÷ √dₖ").click(),
             lambda page: page.get_by_role("button", name="Predict").click(),
         ],
         {"step": "2", **AT_TWO, "cell": "2-4", "stage": "scaled", "predict": "source"},
     ),
-    "self_attention": (["ArrowRight"], {}),
-    f"masked_attention?{HEAD}&stage=scaled": (["ArrowRight", press("ArrowDown", "]")], {"step": "2", **AT_TWO}),
     "tokens?token=1": (["ArrowRight", click(".viz-spelling .id", 2)], {"token": "3"}),
-    "embeddings": (["ArrowRight", press("ArrowRight"), click(SOURCE, 2)], {"token": "3"}),
-    "embeddings?show=matrix": ([press("ArrowRight")], {"token": "3"}),
-    "embeddings?show=near&side=target": (["ArrowRight"], {"step": "2"}),
-    "embeddings?show=map": ([press("ArrowRight")], {"token": "3"}),
-    "embeddings?show=context": (["ArrowRight"], {}),
-    "positions": (["ArrowRight", there_and_back], {"token": "3"}),
-    "positions?show=product": ([press("ArrowRight")], {"token": "3"}),
+    "positions": (["ArrowRight"], {"token": "3"}),
     f"qkv?{HEAD}": (
-        [press("ArrowDown", "]", "ArrowDown", "ArrowUp"), "ArrowRight", turn_dimension, click(TARGET, 3)],
-        {**AT_TWO, "token": "3", "dim": "2", "step": "3"},
+        ["]", "ArrowRight", press_on(".viz-qkv canvas", "ArrowRight"), click(TARGET, 3)],
+        {"head": "2", "token": "3", "dim": "2", "step": "3"},
     ),
-    f"residual?{HEAD}": (["ArrowRight", press("ArrowDown", "]"), click(TARGET, 3)], {"token": "3", **AT_TWO, "step": "3"}),
     f"residual?show=norm&{HEAD}": (["ArrowRight", "ArrowDown", click_figure(0.5, 0.3, "dim")], {"token": "3", "layer": "2"}),
     f"residual?show=ffn&{HEAD}": (["ArrowRight", "ArrowDown", click_figure(0.65, 0.42, "cell")], {"token": "3", "layer": "2"}),
-    "output": (["ArrowRight", turn_temperature], {"step": "2"}),
-    "compare?second=The+otter+eats+the+map.&show=output&case=same": (["ArrowRight"], {}),
-    "compare?show=attention": ([press("ArrowRight")], {}),
+    "output": (["ArrowRight", lambda page: page.get_by_role("slider", name="Temperature").press("ArrowRight")], {"step": "2"}),
     "decoding?case=beam": (
-        ["ArrowRight", "ArrowRight", click(".viz-beam-tree .candidates button", 1)],
-        {"step": "3", "cell": "3-2"},
+        ["ArrowRight", "ArrowRight", click(".viz-beam-tree .candidates button", 1)], {"step": "3", "cell": "3-2"}
     ),
-    "decoding?case=sampling&draw=2&first=cut": (["ArrowRight", "ArrowRight"], {"step": "3"}),
-    "decoding?case=non_autoregressive": (["ArrowRight", "ArrowRight"], {"step": "3"}),
-    f"decoding?case=copying&{NAMES_TO_COPY}": (["ArrowRight", "ArrowRight"], {"step": "3"}),
-    f"heads?{HEAD}&show=roles": (["ArrowDown", "]"], AT_TWO),
-    f"heads?{HEAD}&show=neurons": (["ArrowRight", "ArrowDown", "]"], AT_TWO),
-    f"heads?{HEAD}&show=norm_weighted": (["ArrowRight", "ArrowDown", "]"], AT_TWO),
-    **{f"why?{HEAD}&show={show}": (["ArrowRight+ArrowDown+]"], {"step": "2", **AT_TWO}) for show in WHY},
-}
-"""View → what is done there, and what the address says in the end. A key that stands by itself, or several with +, changes what is
-said at once. One view for each kind of part: of all views `tests/pages/test_at_every_place.py` says that Python need not hear."""
-BELOW, FIGURE, ROW, TABLES, LEAD = range(5)
-SAID = """() => {
-  const plot = document.querySelector(".viz-plot .js-plotly-plot");
-  const rows = [...document.querySelectorAll(".filling tbody tr")];
-  const label = document.querySelector(".viz-plot :is([role=slider], [role=img])")?.getAttribute("aria-label");
-  const marked = rows.findIndex((row) => getComputedStyle(row.firstElementChild).boxShadow !== "none");
-  const below = document.querySelector(".st-key-_below")?.innerText ?? "";
-  return [below, `${label} | ${plot?.layout?.title?.text}`, `row ${marked}`];
-}"""
-"""The words below, name and title of a figure of plotly's, and which row of masks being filled in is marked."""
-CHANGES = {
-    "decoding?case=beam": [TABLES],
-    "decoding?case=non_autoregressive": [ROW],
-    f"why?{HEAD}&show=rollout": [BELOW, LEAD],
-    f"why?{HEAD}&show=alignment&by=head_by": [LEAD],
-} | {f"why?{HEAD}&show={show}": [BELOW, LEAD] for show in WHY if "logit" in show}
-"""Of this what each key changes; elsewhere the words below."""
-IN_THE_END = {
-    "decoding?case=sampling&draw=2&first=cut": "| Step 3, after",
-    "decoding?case=non_autoregressive": "row 2",
-    f"decoding?case=copying&{NAMES_TO_COPY}": "| With copying, step 3 of",
-} | {f"why?{HEAD}&show={show}": words for show, words in WHY.items()}
-
-
-def said(page: Page) -> list[str]:
-    """All of that, the tables of a beam, and what stands over a figure."""
-    tables, lead = (page.locator(each).all_inner_texts() for each in (".viz-beam-tree .tables", ".viz-part > .lead"))
-    return [*page.evaluate(SAID), "".join(tables), f"| {''.join(lead)}"]
+    f"why?{HEAD}&show=rollout": (["ArrowRight"], {"step": "2"}),
+    f"why?{HEAD}&show=alignment": (
+        [press_on(".viz-agreement canvas", "ArrowDown", "ArrowRight"), press_on(".viz-alignment canvas", "ArrowDown")], AT_TWO
+    ),
+}  # fmt: skip
+"""View → what is done there, and what the address says in the end. A key that stands by itself changes what is said at once."""
+SAID = ".st-key-_below, .viz-beam-tree .tables"
+"""Words below a figure."""
+NEXT = {f"?{HEAD}", f"cross_attention?{HEAD}&stage=scores", "positions", f"residual?show=ffn&{HEAD}"}
+"""Views in which another sentence comes while keys are pressed: one for each kind of data."""
 
 
 @pytest.mark.parametrize("address", MOVES)
 def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, address: str) -> None:
     moves, parameters = MOVES[address]
-    changes = CHANGES.get(address, [BELOW])
-    to, of = frames
-    turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{'' if 'text=' in address else TEXT}")
+    turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{TEXT}")
     if any(isinstance(move, str) for move in moves):
-        drawn = ".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .viz-agreement canvas, "
-        drawn += ".viz-head-roles canvas, .filling"
-        expect(page.locator(drawn).first).to_be_attached()
-        for below in page.locator(".viz-beam-tree .tables, .st-key-_below").all()[:1]:
-            below.scroll_into_view_if_needed()  # out of sight it is written a little later
-        settle(page)
-    to.clear()
-    of.clear()
-    for move in moves:
-        if callable(move):
-            move(page)
-            continue
-        was = said(page)
-        press(*move.split("+"))(page)
-        page.evaluate(FRAME)
-        now = said(page)
-        assert all(now[at] != was[at] for at in changes), move
-    settle(page)
-    assert (len(to), of) == (0, [])
+        expect(page.locator(".st-key-_below h2, .viz-beam-tree .tables").first).to_be_attached()
+        page.locator(SAID).first.scroll_into_view_if_needed()  # else it is written later
+    with silence(page, frames):
+        for move in moves:
+            if callable(move):
+                move(page)
+                continue
+            was = page.locator(SAID).all_inner_texts()
+            page.keyboard.press(move)
+            page.evaluate(FRAME)
+            assert page.locator(SAID).all_inner_texts() != was, move
     assert parameters.items() <= {"layer": "1", "head": "1", **query(page)}.items()
-    assert IN_THE_END.get(address, "") in "".join(said(page))
-    if address.partition("?")[0] not in ("heads", "why", "decoding"):
+    if address in NEXT:
         change_the_sentence(page, f"{server}/{address}")
 
 
@@ -218,9 +169,8 @@ def change_the_sentence(page: Page, view: str) -> None:
 
 def test_what_was_done_is_said_before_what_is_asked(page: Page, server: str, frames: Frames) -> None:
     to, _ = frames
-    turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
-    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "]"):
-        page.keyboard.press(key)
+    turn_to(page, f"{server}/cross_attention?{TEXT}")
+    press("ArrowRight", "ArrowRight", "ArrowDown", "]")(page)
     to.clear()
     go_to(page, "residual")
     assert len(to) == 1
@@ -239,48 +189,18 @@ def test_what_was_done_is_said_before_what_is_asked(page: Page, server: str, fra
 
 
 def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
-    for key in ("ArrowRight", "ArrowRight", "]"):
-        page.keyboard.press(key)
-    page.get_by_role("combobox", name="Key", exact=True).select_option(index=2)
-    page.keyboard.press("/")
-    page.keyboard.press("Control+A")
+    turn_to(page, f"{server}/cross_attention?{TEXT}")
+    press("ArrowRight", "ArrowRight", "]")(page)
+    pick_key(page)
+    press("/", "Control+A")(page)
     page.keyboard.type("I love you.")
     page.keyboard.press("Enter")
     follows(page, text="I love you.", head="2")
     assert not {"step", "cell"} & set(query(page))
 
 
-def test_a_cell_of_guided_attention_is_picked_and_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:
-    to, of = frames
-    turn_to(page, f"{server}/training?show=guided&{TEXT}&step=2")
-    expect(page.locator(f"{MAPS} [role=slider]")).to_be_visible()
-    settle(page)
-    to.clear()
-    of.clear()
-    pick(page, 1, 5)
-    follows(page, cell="2-6")
-    below = page.locator(".st-key-_below")
-    expect(below.locator("annotation", has_text="exp").first).to_contain_text("(2/11 - 6/10)")
-    page.keyboard.press("]")
-    settle(page)
-    assert query(page)["cell"] == "2-6" and (to, of) == ([], [])
-
-
-def test_arithmetic_of_another_map_waits_for_its_own(page: Page, server: str) -> None:
-    """A page's parts are changed one after the other: for a moment a text stands below a figure of another view."""
-    turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted")
-    expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_be_attached()
-    page.evaluate("""() => {
-      const store = globalThis[Symbol.for("viz_core.store")];
-      store.give("plot", { ...store.given.plot, has: () => false, at: (name) => ({})[name].shape });
-    }""")
-    settle(page)  # out of sight it is written a little later; `page` hears what is thrown
-    expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_be_attached()
-
-
 def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/output?text=The+otter+paints+the+map.")
+    turn_to(page, f"{server}/output?{TEXT}")
     page.get_by_role("button", name="Downloads").click()
     settle(page)
     page.keyboard.press("Escape")
@@ -294,15 +214,85 @@ def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
     assert got.value.path().read_text("utf-8-sig").splitlines()[0].endswith("probability,probability_at_T_2")
 
 
-def test_a_step_while_a_message_is_under_way_is_not_lost(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
-    page.evaluate("""() => {
-      const { send } = WebSocket.prototype;
-      WebSocket.prototype.send = function (data) {
-        WebSocket.prototype.send = send;
-        document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-        return send.call(this, data);
-      };
-    }""")
-    page.keyboard.press("l")
-    follows(page, lecture="on", step="2")
+CELL = """() => {
+  const { view, given: { plot } } = globalThis[Symbol.for("viz_core.store")];
+  const { row, column } = plot.cell(view);
+  return [row, column];
+}"""
+"""Which cell has a frame."""
+FIGURE = ".viz-token-maps"
+
+
+def pick(page: Page, row: int, column: int) -> None:
+    """By the arrow keys of the figure; afterwards the keys are the page's again."""
+    at = page.evaluate(CELL)
+    page.keyboard.press("Tab")  # after a click the keys are the page's
+    page.locator(f"{FIGURE} canvas").focus()
+    for by, (forth, back) in ((row - at[0], ("ArrowDown", "ArrowUp")), (column - at[1], ("ArrowRight", "ArrowLeft"))):
+        for _ in range(abs(by)):
+            page.keyboard.press(forth if by > 0 else back)
+    page.locator("h1").click()
+
+
+def test_a_picked_cell_is_kept_where_it_was_picked(page: Page, server: str, shipped: Checkpoint, frames: Frames) -> None:
+    """In another layer, too; at another step there is none, and the address has none; back at that step it is there again."""
+    weight = number(float(explain(shipped, "The otter paints the map.").trace.attention("cross", 1).weights[0, 4, 5]))
+    turn_to(page, f"{server}/heads?{TEXT}&{HEAD}&show=norm_weighted")
+    expect(page.locator(f"{FIGURE} [role=slider]")).to_be_visible()
+    with silence(page, frames):
+        press("ArrowRight", "ArrowRight")(page)
+        pick(page, 4, 5)
+        follows(page, cell="5-6", step="3")
+        page.keyboard.press("ArrowDown")
+        follows(page, cell="5-6", layer="2")
+        assert page.evaluate(CELL) == [4, 5]
+        expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_contain_text(rf"= {weight} \cdot ")
+        page.keyboard.press("ArrowRight")
+        follows(page, step="4", cell=None)
+        assert page.evaluate(CELL)[0] == 3
+        page.keyboard.press("ArrowLeft")
+        follows(page, step="3", cell="5-6")
+        pick(page, 4, 4)
+        follows(page, cell="5-5")
+
+
+def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(page: Page, server: str, frames: Frames) -> None:
+    turn_to(page, f"{server}/heads?{TEXT}&layer=2&show=head_view")
+    inside = page.frame_locator("iframe[srcdoc]")
+    expect(inside.locator("#layer")).to_have_value("2")
+    third = inside.locator("#vis svg > g:last-child > rect").nth(2)
+    third.click()
+    inside.locator("html").evaluate("html => { html.dataset.same = 'yes'; }")
+    with silence(page, frames):
+        page.locator("h1").click()  # out of the frame, whose keys are its own
+        page.keyboard.press("ArrowDown")
+        page.evaluate(FRAME)
+        assert inside.locator("#layer").input_value() == "3"
+        assert inside.locator("html").get_attribute("data-same") == "yes"
+        inside.locator("#layer").select_option("4")
+    assert query(page)["layer"] == "4"
+    expect(third).to_have_attribute("fill", re.compile("rgba"))  # still hidden
+
+
+def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
+    page: Page, server: str, frames: Frames, shipped: Checkpoint
+) -> None:
+    text, lead = "Ostavarn is a very old town.", page.locator(".viz-part > .lead")
+    pointer, explained = read(ROOT / "checkpoints" / "en-de", shipped), explain(shipped, text)
+    assert pointer
+    steps, tokens = len(explained.steps), len(decode_with_copying(shipped, explained, pointer).tokens)
+    assert steps < tokens
+    turn_to(page, f"{server}/decoding?case=copying&text={text.replace(' ', '+')}")
+    with silence(page, frames):
+        canvas = page.locator(".viz-copied-tokens canvas")
+        page.keyboard.press("Tab")
+        canvas.focus()
+        press(*["ArrowDown"] * steps)(page)
+        follows(page, cell=f"{steps + 1}-1", step=str(steps))
+        expect(lead).to_contain_text(f"step {steps + 1} of {tokens}")
+        expect(page.locator(".st-key-_below")).to_contain_text(f"Step {steps + 1} of {tokens}")
+        canvas.click(position={"x": 300, "y": 45})
+        follows(page, step="2", cell=None)
+        page.keyboard.press("ArrowRight")
+        follows(page, step="3")
+        expect(lead).to_contain_text(f"step 3 of {tokens}")

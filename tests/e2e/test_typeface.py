@@ -1,15 +1,15 @@
 """Everything that is read is set in the app's own fonts: asked of the browser, which says what font each text is really set in."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import CDPSession, Error, Page, expect
 
-from tests.e2e.driving import open_at, turn_to
-from tests.e2e.test_bertviz import Show, explained, show  # noqa: F401 - fixtures
-from tests.e2e.test_notes_window import notes_of
-from tests.e2e.test_talk_file import file  # noqa: F401 - fixtures
+from tests.e2e import bare
+from tests.e2e.conftest import SIZE
+from tests.e2e.driving import turn_to
+from tests.e2e.test_sizes import REFLOW, TEXT_BOXES
+from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.e2e
 
@@ -93,23 +93,23 @@ def test_a_letter_of_the_system_is_found_in_each_style_and_frame(tab: Page, font
     assert {text.split("'")[1] for text in system_letters(tab)} == {"shadow", "other", "drawn", "framed too"}
 
 
-def test_letters_of_bertviz_need_nothing_of_the_page_around_it(show: Show, explained: Any, tab: Page) -> None:  # noqa: F811
-    for view in ("head_view", "model_view"):
-        inside = show(view, explained)
-        inside.locator("html").evaluate("() => document.fonts.ready.then(() => null)")
-        assert not system_letters(tab)
-
-
-def test_letters_of_a_file_are_those_of_the_app(tab: Page, file: str) -> None:  # noqa: F811
+def test_a_file_fits_the_narrowest_and_has_the_letters_of_the_app(tab: Page, file: str) -> None:  # noqa: F811
+    tab.emulate_media(reduced_motion="reduce")
     tab.goto(file)
     tab.keyboard.press("?")
+    found = []
     for drawn in (".viz-attention-view canvas", ".figure .main-svg", ".bars"):
         expect(tab.locator(drawn).first).to_be_visible()
         tab.evaluate("document.fonts.ready.then(() => null)")
         assert not system_letters(tab)
-        assert tab.evaluate("document.fonts.check('18px \"Source Sans\"')")
         tab.keyboard.press("Escape")
+        for width, height in (REFLOW, (SIZE["width"], SIZE["height"])):
+            tab.set_viewport_size({"width": width, "height": height})
+            bare.frame(tab)
+            bare.frame(tab)  # a picture follows in the frame after the one in which it is told of its size
+            found += [f"{drawn}, {width} × {height}: {fault}" for fault in tab.evaluate(TEXT_BOXES)]
         tab.keyboard.press("PageDown")
+    assert not found, "\n".join(found)
     with tab.expect_popup() as opened:
         tab.get_by_role("button", name="Notes window").click()
     expect(opened.value.locator(".message")).to_be_attached()
@@ -121,13 +121,9 @@ def test_letters_of_a_file_are_those_of_the_app(tab: Page, file: str) -> None:  
     assert not system_letters(tab)
 
 
-def test_letters_of_the_notes_window_and_of_hovers_are_those_of_the_app(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=10&lecture=on")
-    with notes_of(page) as other:
-        other.evaluate("document.fonts.ready.then(() => null)")
-        assert not system_letters(other)
-    turn_to(page, f"{server}/training?text=I+sleep.&show=schedule")
-    page.wait_for_function("document.querySelector('.viz-plot .js-plotly-plot')?.calcdata")
-    page.evaluate(HOVER)
-    expect(page.locator(".hoverlayer text").first).to_be_attached()
-    assert not system_letters(page)
+def test_letters_of_hovers_are_those_of_the_app(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/training?text=I+sleep.&show=schedule")
+    kept.wait_for_function("document.querySelector('.viz-plot .js-plotly-plot')?.calcdata")
+    kept.evaluate(HOVER)
+    expect(kept.locator(".hoverlayer text").first).to_be_attached()
+    assert not system_letters(kept)

@@ -20,6 +20,7 @@ STYLE = """<style>
   background: [[panel]]; color: [[ink]]; white-space: pre; }
 .source div { padding: 0 1rem; min-width: max-content; }
 .source i { color: [[quiet]]; font-style: normal; display: inline-block; width: 3rem; user-select: none; text-indent: 0; }
+.source-place { overflow-wrap: anywhere; }
 /* In lecture mode its letters already grow with the window. */
 html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale, 1)); }
 .source .highlighted { background: [[highlighted]]; box-shadow: inset 4px 0 [[accent]];

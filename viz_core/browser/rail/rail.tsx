@@ -53,7 +53,12 @@ function Rail({ sections, here, languages, language, comma, texts }: Data) {
           <ul key={section} aria-label={section || undefined}>
             {pages.map(({ name, href, label, title, icon }) => (
               <li key={name}>
-                <a class="to-page" href={href} title={title} aria-label={title} aria-current={name === here ? "page" : undefined}>
+                <a
+                  class="to-page"
+                  href={href}
+                  title={title}
+                  aria-label={spoken(label, title)}
+                  aria-current={name === here ? "page" : undefined}>
                   <span class="icon" aria-hidden="true" children={icon} />
                   {label}
                 </a>
@@ -76,6 +81,9 @@ function Rail({ sections, here, languages, language, comma, texts }: Data) {
     </>
   );
 }
+
+// What is seen is part of what is said, so that one may say it.
+const spoken = (label: string, title: string) => (title.toLowerCase().includes(label.toLowerCase()) ? title : `${label}: ${title}`);
 
 function choose(code: string, store: Store) {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, which a server in a lecture hall lacks
