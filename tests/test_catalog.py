@@ -49,15 +49,6 @@ def test_a_name_works_in_python_and_in_commands_in_any_folder(own: Path, name: s
     assert main(["evaluate", "--checkpoint", name, "--pairs", "pairs.tsv"]) == 0
 
 
-def test_a_checkpoint_at_the_path_goes_before_the_name_and_another_folder_does_not(own: Path) -> None:
-    Path("en-de-tiny").mkdir()  # such as the folder of its training data
-    assert viz_core.load("en-de-tiny").digest == viz_core.load(SHIPPED / "en-de-tiny").digest
-    shutil.copytree(own / "mine", "en-de-tiny", dirs_exist_ok=True)
-    assert viz_core.load("en-de-tiny").digest == viz_core.load("mine").digest
-    Path("linked").symlink_to(own / "mine")
-    assert viz_core.load("linked").name == "linked"
-
-
 def test_the_app_offers_a_folder_of_ones_own_beside_the_shipped_one(own: Path) -> None:
     shutil.copytree(own / "mine", own / "en-fr")  # takes the place of the shipped one
     assert models.shipped()[0][:2] == ["en-fr", "mine"]

@@ -72,12 +72,6 @@ def test_translate_names_a_line_that_it_cuts(through: Translate, monkeypatch: py
     assert err.startswith("line 2: only the first ")
 
 
-def test_no_character_of_an_answer_breaks_the_line() -> None:
-    assert one_line("a\nb\r\nc\u2028d\x85e") == "a b c d e"
-    assert one_line("\n") == ""
-    assert len(one_line("".join(map(chr, range(0x3000)))).splitlines()) == 1
-
-
 def test_evaluate_prints_bleu_with_its_signature(
     checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from viz_core.app.chosen import DEFAULT_TEXT
-from viz_core.texts import languages
 
 ROOT = Path(__file__).parents[1]
 SHOWN = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py")), *sorted((ROOT / "viz_core" / "app").rglob("*.py"))]
@@ -68,8 +67,3 @@ def sentences(path: Path) -> list[str]:
     texts = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     shown = [str(each.value) for each in texts if id(each) not in silent]
     return [text for text in shown if ENGLISH.search(text) and not NO_TEXT.search(text) and text != DEFAULT_TEXT]
-
-
-def test_each_language_has_all_texts_of_the_first() -> None:
-    for file in [*(ROOT / "viz_core").rglob("en.toml"), *(ROOT / "pages").rglob("en.toml")]:
-        assert all(file.with_stem(language).exists() for language in languages())

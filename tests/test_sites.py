@@ -12,15 +12,11 @@ from viz_core.taps import Recorder
 from viz_core.texts import texts
 
 S, T = 5, 3
-
-
 OTHERS: dict[str, Any] = {
     "norm": "post", "n_decoder_layers": 3, "activation": "gelu", "positions": "learned", "scaled_embeddings": False,
     "embedding_norm": True, "final_norm": True, "tied_embeddings": False, "output_bias": True,
 }  # fmt: skip
 """All that the models of others have."""
-
-
 ENDS = {"norm": "pre", "decoder_final_norm": False}
 """A norm at the end of one stack only."""
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.cli import main
 from viz_core.explain import explain
 from viz_core.trace_file import snippet, zipped
 
@@ -34,9 +33,3 @@ def test_the_snippet_loads_the_zip_bit_for_bit(
         assert tensors[name].tobytes() == np.ascontiguousarray(mine).tobytes(), name
     assert (about["source"]["text"], about["text"]) == (TEXT, ex.text)
     assert capsys.readouterr().out.startswith(f"{ex.text} (1, {len(ex.source)}, 32)")
-
-
-def test_the_command_line_writes_the_same_zip(checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path) -> None:
-    out = tmp_path / "trace.ZIP"  # the suffix says what is written
-    assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", "A baker.", "--out", str(out)]) == 0
-    assert out.read_bytes() == zipped(checkpoint, explain(checkpoint, "A baker."), out.name)

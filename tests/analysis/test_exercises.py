@@ -4,10 +4,9 @@ import math
 
 import pytest
 
-from viz_core.analysis.exercises import COMPUTED, answer, lost_token, wins
+from viz_core.analysis.exercises import COMPUTED, answer, wins
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits, Layer
 from viz_core.explain import Explanation, explain
 
 TEXT = "The cat is sleeping on the sofa."
@@ -45,11 +44,3 @@ def test_a_search_wins_only_with_another_and_better_sentence(shipped: Checkpoint
     assert found.best.ids == found.greedy.ids and not wins(found)
     better = search(shipped, explain(shipped, "Can you help me carry this heavy box?"), BeamOptions())
     assert wins(better) and better.best.score > better.greedy.score
-
-
-def test_a_lost_token_is_one_that_the_edited_model_nowhere_writes(shipped: Checkpoint, ex: Explanation) -> None:
-    without_layer = explain(shipped, TEXT, edits=Edits(layers=frozenset({Layer("decoder", 0)})))
-    written = {token.id for token in without_layer.output}
-    for step, token in enumerate(ex.output):
-        assert lost_token(ex, without_layer, step) == (token.id not in written)
-    assert not lost_token(ex, ex, 2)

@@ -43,7 +43,7 @@ def slowly(model: Transformer, ex: Explanation, points: int) -> tuple[Tensor, Te
     return sums[0], sums[1], log_prob(*starts).detach(), log_prob(*ends).detach()
 
 
-@pytest.mark.parametrize("traced", [("pre", True), ("post", False)], indirect=True)
+@pytest.mark.parametrize("traced", [("pre", False), ("post", True)], indirect=True)
 def test_attributions_are_the_integral(traced: Traced, ex: Explanation) -> None:
     model = traced[0]
     found = integrated_gradients(model, ex, STEP, TOKEN, points=60)

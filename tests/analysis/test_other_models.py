@@ -8,7 +8,6 @@ import torch
 
 from tests.conftest import MakeModel
 from viz_core.analysis.logits import logit_attribution
-from viz_core.analysis.next_token import logit_terms
 from viz_core.analysis.residual_stream import layer_norm
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
@@ -40,14 +39,6 @@ def test_a_logit_is_the_sum_of_what_all_parts_bring(passed: tuple[Transformer, T
     for token, against in ((40, None), (40, 41)):
         found = logit_attribution(model, trace, 2, token, against)
         assert abs(found.remainder) < 1e-4 * max(abs(found.value), 1.0)
-
-
-def test_a_logit_is_the_dot_product_and_the_bias(passed: tuple[Transformer, Trace]) -> None:
-    model, trace = passed
-    found = logit_terms(model, trace, np.full((len(TARGET), 1), 40))
-    assert found.biases is not None
-    products = (found.states.astype(np.float64) * found.weights).sum(-1)
-    np.testing.assert_allclose(products + found.others + found.biases, found.values, atol=1e-4)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import Traced
-from viz_core.analysis.rollout import Network, decoder_rollout, encoder_flow, encoder_rollout, rollout
+from viz_core.analysis.rollout import Network, encoder_flow, encoder_rollout, rollout
 from viz_core.trace import Kind, Trace
 
 networkx: Any = importlib.import_module("networkx")
@@ -43,14 +43,6 @@ def test_rollout_of_a_step_is_that_of_the_layers_from_below(traced: Traced) -> N
         assert found.target == pytest.approx(target[step])
         assert found.source.sum() == pytest.approx(1 - 0.5**trace.config.n_layers, abs=1e-6)
         assert not found.target[step + 1 :].any()
-
-
-def test_rollout_of_all_steps_after_the_last_layer_is_that_of_each_step(traced: Traced) -> None:
-    trace = traced[1]
-    found = decoder_rollout(trace)
-    assert found.shape == (trace.config.n_layers, 5, 4)
-    assert found[-1] == pytest.approx(np.stack([rollout(trace, step).source for step in range(5)]))
-    assert found[0] == pytest.approx(0.5 * mean(trace, "cross", 0) @ encoder_rollout(trace)[-1])
 
 
 def test_what_comes_to_a_position_goes_on_from_it(traced: Traced) -> None:

@@ -10,7 +10,7 @@ from tests.edit_examples import EXAMPLES
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
-from viz_core.edits import PADDING, Edits, Head, Layer, site_edits
+from viz_core.edits import PADDING, Edits, site_edits
 from viz_core.edits.typed import forced_token
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model.embedding import pad
@@ -93,14 +93,6 @@ def test_a_word_is_swapped_before_anything_is_read(checkpoint: Checkpoint) -> No
     assert codes(ex)[0] == "no_word"
     other = explain(checkpoint, "The tall nurse hides two umbrellas.")
     assert torch.equal(ex.trace["output.logits"], other.trace["output.logits"])
-
-
-def test_a_model_without_the_named_part_leaves_it_out_with_a_notice(checkpoint: Checkpoint) -> None:
-    edits = Edits(heads={Head("self", 0, 0), Head("self", 5, 0)}, layers={Layer("decoder", 2)})
-    ex = explain(checkpoint, TEXT, edits=edits, skip_missing=True)
-    assert ex.edits == Edits(heads={Head("self", 0, 0)})
-    assert codes(ex)[0] == "edit_lacking"
-    assert ex.notices[0].values == {"edits": "heads.self.6.1~layers.decoder.3"}
 
 
 @pytest.mark.parametrize(

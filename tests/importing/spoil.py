@@ -11,7 +11,6 @@ import torch
 from safetensors.torch import load_file, save_file
 
 Spoil = Callable[[Path], object]
-RAN = "ran"  # what a pickle leaves that was not refused
 
 
 def changed(name: str, **fields: Any) -> Spoil:
@@ -67,13 +66,6 @@ def repacked(folder: Path) -> None:
         for each in old.namelist():
             new.writestr(each, old.read(each))
     (folder / "new").replace(folder / "best.pt")
-
-
-class Hostile:
-    """Makes a folder where a pickle is opened that holds it."""
-
-    def __reduce__(self) -> Any:
-        return os.mkdir, (RAN,)
 
 
 def huge(folder: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 from tests.importing.conftest import hostile, lines, marian
 from tests.importing.parity import assert_same_numbers, assert_same_translations
 from viz_core.checkpoint import Checkpoint, load
-from viz_core.explain import explain
 from viz_core.importing import Options, read_model
 from viz_core.importing.write import as_checkpoint, save
 
@@ -36,17 +35,6 @@ def test_logits_and_all_attention_weights_are_the_same(both: tuple[Any, Checkpoi
 
 def test_greedy_and_beam_write_what_generate_writes(both: tuple[Any, Checkpoint]) -> None:
     assert_same_translations(*both, SOURCES, bad_words_ids=[[both[1].config.pad_id]])
-
-
-def test_it_is_explained_with_the_ids_of_its_own_vocabulary(both: tuple[Any, Checkpoint], vocab: dict[str, int]) -> None:
-    found = explain(both[1], "The cat is sleeping on the sofa.")
-    names = {i: token for token, i in vocab.items()}
-    assert found.source.ids[-1] == 0 and found.source.labels[-1] == "⟨/s⟩"
-    assert found.target.ids[0] == vocab["<pad>"] and found.target.labels[0] == "⟨pad⟩"
-    for token in found.source.tokens[:-1]:
-        assert names[token.id].removeprefix("▁") == found.source.text[token.start : token.end]
-        assert token.text == (found.source.text[token.start : token.end] or "▁")
-        assert token.word is not None
 
 
 def test_the_tokenizer_gives_the_ids_of_marian_on_500_sentences_in_place(marian_folder: Path, vocab: dict[str, int]) -> None:

@@ -9,20 +9,7 @@ import pytest
 import torch
 
 from tests.importing.conftest import marian
-from tests.importing.spoil import (
-    RAN,
-    Hostile,
-    Spoil,
-    changed,
-    cut,
-    huge,
-    pipe,
-    repacked,
-    saved,
-    tensors,
-    without,
-    words,
-)
+from tests.importing.spoil import Spoil, changed, cut, huge, pipe, repacked, tensors, without, words
 from tests.importing.test_own_models import Seq2Seq, vocabulary
 from tests.pipes import at_once
 from viz_core.cli import main
@@ -80,7 +67,6 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
         changed("import.json", source_vocab="../../etc/passwd"),
         ["'../../etc/passwd' is not a file in this folder"],
     ),
-    "hostile pickle": ("torch", saved(Hostile), ["best.pt: to open it would run code (", "mkdir", "only tensors are read"]),
     "pipe": ("marian", pipe("model.safetensors"), ["model.safetensors: cannot be read (it is a pipe"]),
     "T5": ("marian", changed("config.json", model_type="t5"), ["config.json: model_type is 't5'", "relative biases"]),
 }
@@ -114,7 +100,7 @@ def test_it_is_refused_in_one_sentence_and_nothing_is_written(
     else:
         said = refused(folder)
     assert all(each in said for each in expected), said
-    assert not (tmp_path / "out").exists() and not (tmp_path / RAN).exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_there_already_stays(whole: dict[str, Path], tmp_path: Path, refused: Callable[..., str]) -> None:

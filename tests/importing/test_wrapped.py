@@ -14,7 +14,6 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from tests.importing.spoil import RAN
 from tests.importing.test_own_models import HEADS, Seq2Seq, vocabulary
 from viz_core.importing import Options, read_model
 from viz_core.importing.source import Imported
@@ -116,7 +115,7 @@ class Runs:
     """Leaves a file where a pickle is opened that holds it."""
 
     def __reduce__(self) -> Any:
-        return io.open, (RAN, "w")
+        return io.open, ("ran", "w")
 
 
 def test_nothing_of_the_file_runs(folder: Path, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +123,7 @@ def test_nothing_of_the_file_runs(folder: Path, state: State, monkeypatch: pytes
     for archive in (True, False):
         torch.save({"model": state, "args": Runs()}, folder / "best.pt", _use_new_zipfile_serialization=archive)
         assert_read(folder, state)
-        assert not (folder / RAN).exists()
+        assert not (folder / "ran").exists()
 
 
 @pytest.mark.parametrize("end", ["safetensors", "bin"])

@@ -10,7 +10,7 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.training import material
 from viz_core.training.material import Material, check_lengths, split
 from viz_core.training.pair_file import PairFile
-from viz_core.training.tuning import BATCH, EVERY, TrainedPart, Tuner, Tuning, before, score
+from viz_core.training.tuning import BATCH, TrainedPart, Tuner, Tuning, score
 
 Pairs = list[tuple[str, str]]
 
@@ -76,19 +76,6 @@ def test_what_diverges_is_caught(checkpoint: Checkpoint, few: Material, rate: fl
         assert len(run.measured) < 40
         run.step()
     assert all(look.step < len(run.measured) for look in run.evaluations)
-
-
-def test_it_is_evaluated_before_during_and_after_the_run(checkpoint: Checkpoint, few: Material) -> None:
-    run = tuner(checkpoint, few)
-    assert run.evaluations == [before(checkpoint, few)]
-    for _ in range(EVERY + 3):
-        run.step()
-    assert [look.step for look in run.evaluations] == [0, EVERY]
-    run.evaluate_now()
-    run.evaluate_now()
-    assert [look.step for look in run.evaluations] == [0, EVERY, EVERY + 3]
-    assert run.model
-    assert run.evaluations[-1].held_out == score(run.model, checkpoint, few.held_out)
 
 
 def test_a_fourth_is_held_out_with_its_doubles(pairs: Pairs) -> None:

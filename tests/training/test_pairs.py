@@ -9,7 +9,7 @@ import pytest
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.errors import PairsError
-from viz_core.training.pair_file import read_few, read_pairs, read_references
+from viz_core.training.pair_file import read_pairs, read_references
 from viz_core.training.pairs import make_batch, plan_epoch
 
 GOOD = b"My aunt.\tMeine Tante.\nThe otter!\tDer Otter!\n"
@@ -83,19 +83,6 @@ def test_the_first_bad_lines_are_listed_at_once_with_what_ended_the_reading(path
     path.write_bytes(b"alone\n" * 1234)
     with pytest.raises(PairsError, match="and 1,224 more"):
         read_pairs(path)
-
-
-def test_what_is_typed_may_have_another_mark_than_a_tab() -> None:
-    typed = b"My aunt. = Meine Tante.\n1 = 1\tEins = eins\nThe otter!=Der Otter!"
-    assert read_few(typed, "typed", 9, "=").pairs == (PAIRS[0], ("1 = 1", "Eins = eins"), PAIRS[1])
-    for wrong, said in (
-        (b"a, b", "1 column, expected 2 (source, = or tab, target)"),
-        (b"a = b = c", "3 columns, expected 2"),
-        (b"= b", "the source is empty"),
-    ):
-        with pytest.raises(PairsError) as error:
-            read_few(wrong, "typed", 9, "=")
-        assert str(error.value).startswith(f"typed, line 1: {said}")
 
 
 def test_adjacent_lines_of_one_source_are_its_references(path: Path) -> None:

@@ -41,17 +41,6 @@ def test_the_beginning_is_that_of_the_seed_and_each_step_is_another(run: Path) -
     assert distances[0] == 0 < distances[1] < distances[2]
 
 
-def test_a_snapshot_has_a_name_and_a_hash_of_its_own(run: Path) -> None:
-    trained = checkpoints.load(run)
-    early = snapshots.load_at(run, trained, 2)
-    assert (early.name, snapshots.split_name(early.name)) == ("run@2", ("run", 2))
-    assert early.digest != trained.digest
-    assert early.tokenizer is trained.tokenizer
-    assert [snapshots.split_name(name) for name in ("run", "run@", "run@x", "run@²")] == [
-        ("run", None), ("run@", None), ("run@x", None), ("run@²", None)
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("damage", ["cut", "missing", "foreign"])
 def test_a_damaged_snapshot_is_refused_by_name(run: Path, damage: str, tmp_path: Path) -> None:
     trained, path = checkpoints.load(run), Path(shutil.copytree(run, tmp_path / "run")) / snapshots.FOLDER / "5.safetensors"

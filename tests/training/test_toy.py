@@ -1,7 +1,6 @@
 """The tiny model that learns live: its tasks, its snapshots, that it learns, and that it notices when it diverges."""
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -115,9 +114,3 @@ def test_the_terms_are_those_of_the_loss(smoothing: float) -> None:
     target = smoothed_target(9, 4, smoothing)
     assert target.sum() == pytest.approx(1)
     assert losses[0] == pytest.approx(float(-(target * logits[0, 0].log_softmax(-1).double().numpy()).sum()), rel=1e-6)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    torch.set_num_threads(1)
-    yield

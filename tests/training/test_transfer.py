@@ -1,13 +1,10 @@
 """Starting from another checkpoint: what of its weights comes over, and what is refused."""
 
 from dataclasses import replace
-from typing import Any
 
-import pytest
 import torch
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 from viz_core.tokenizer import SPACE, BpeTokenizer
 from viz_core.training.transfer import take_weights
@@ -31,12 +28,3 @@ def test_tokens_that_both_vocabularies_have_keep_their_vectors(checkpoint: Check
     for name, parameter in checkpoint.model.named_parameters():
         if name.startswith(("encoder", "decoder")):
             assert torch.equal(model.get_parameter(name), parameter), name
-
-
-@pytest.mark.parametrize("change", [{"n_heads": 2}, {"norm": "post"}, {"layer_norm": "deviation"}])
-def test_weights_that_would_mean_something_else_are_refused(checkpoint: Checkpoint, change: dict[str, Any]) -> None:
-    ((name, value),) = change.items()
-    model = Transformer(replace(checkpoint.config, **change))
-    said = rf"tiny: has {name} {getattr(checkpoint.config, name)}, this run has {value}; its weights mean something else there"
-    with pytest.raises(CheckpointError, match=said):
-        take_weights(model, checkpoint.tokenizer, checkpoint)
