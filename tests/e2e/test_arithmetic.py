@@ -1,13 +1,10 @@
 """The arithmetic below a figure, written by the browser: its numbers are those of the trace, and what was typed is no markup."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import turn_to
 from viz_core import Explanation, explain
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -58,14 +55,3 @@ def test_values_are_those_of_the_layer_and_token_that_are_looked_at(tab: Page, e
     expect(root).to_have_text("A one 0-0 sameHB one")
     tab.evaluate("store.set({ token: 5 })")  # beyond the end the last ones hold; a text that there is not is not shown
     expect(root).to_have_text("HB $two$")
-
-
-def test_formulas_are_set_as_on_the_rest_of_the_page(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/cross_attention?text=I+love+you.")
-    part = kept.locator(".viz-attention-arithmetic")
-    expect(part.locator(".katex-display .katex-html").first).to_be_attached()
-    exponent = part.locator(".katex-html .msupsub .sizing").first
-    assert exponent.evaluate("node => getComputedStyle(node).fontSize") < part.locator(".katex").first.evaluate(
-        "node => getComputedStyle(node).fontSize"
-    )
-    assert re.search(r"\d", part.locator("annotation").first.text_content() or "")

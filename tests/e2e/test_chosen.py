@@ -3,18 +3,16 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from tests.e2e.driving import open_at, settle, turn_to
-from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
+from tests.e2e.driving import turn_to
 
 pytestmark = pytest.mark.e2e
 
 CHOSEN = Path(__file__).with_name("chosen.js").read_text("utf-8")
 ADDRESSES = (
-    "cross_attention?cell=1-2&stage=softmax&show=one", "?open=cross&stage=mask", "?open=ffn", "?drawing=paper",
-    "what_if?edits=head:cross.0.0", "?talk=first-lesson&at=5", "?talk=twelve-steps&at=3", "code?call=10",
-    "decoding?cell=2-1", "cross_attention?lecture=on&stage=mix",
+    "cross_attention?cell=1-2&stage=softmax&show=one", "?open=cross&stage=mask", "?drawing=paper", "what_if?edits=head:cross.0.0",
+    "code?call=10", "decoding?cell=2-1",
 )  # fmt: skip
 
 
@@ -27,24 +25,12 @@ def told_by_colour(page: Page) -> list[str]:
     return found
 
 
-def test_what_is_chosen_has_a_shape_of_its_own(fresh: Page, server: str) -> None:
-    open_at(fresh, server)
+def test_what_is_chosen_has_a_shape_of_its_own(kept: Page, server: str) -> None:
     found = []
     for address in ADDRESSES:
-        turn_to(fresh, f"{server}/{address}")
-        found += [f"{address}: {each}" for each in told_by_colour(fresh)]
-    turn_to(fresh, f"{server}/cross_attention")
-    fresh.locator("[data-testid=stPopoverButton]").last.click()
-    settle(fresh)
-    found += told_by_colour(fresh)
+        turn_to(kept, f"{server}/{address}")
+        found += [f"{address}: {each}" for each in told_by_colour(kept)]
     assert not found, "\n".join(found)
-
-
-def test_so_it_has_in_a_file(tab: Page, file: str) -> None:  # noqa: F811
-    tab.goto(file)
-    expect(tab.locator(".stages [aria-pressed=true]")).to_have_count(1)
-    expect(tab.locator(".viz-attention-view canvas").first).to_be_visible()
-    assert told_by_colour(tab) == []
 
 
 def test_a_ground_alone_is_found(tab: Page) -> None:

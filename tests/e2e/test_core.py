@@ -84,32 +84,18 @@ HEARD = """(more) => {
 """What Python says of the address at the end of a run."""
 
 
-def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
-    blank.evaluate(STORE)
-    adopted(blank, limits=SIZES | {"steps": 200})
-    blank.evaluate(HEARD, {})
-    for _ in range(60):
-        blank.keyboard.press("ArrowRight")
-    assert blank.evaluate("store.view.step") == 60
-    blank.wait_for_function("store.sent.length")
-    assert blank.evaluate("store.now().step") == "61"
-    assert blank.evaluate("store.painted.at(-1)") == 60
-    blank.evaluate(HEARD, {"visited": 1})
-    # On a slow machine the presses above may rest in between; these come without a pause.
-    blank.evaluate("""() => {
-        store.sent.length = 0;
-        for (let i = 0; i < 60; i += 1) window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
-    }""")
-    blank.wait_for_function("store.sent.length")
-    assert blank.evaluate("store.sent") == [["visit", 2, {}]]
-
-
 CLICKED = "<input type=range value=50><div role=slider tabindex=0>o</div><button>b</button><input type=radio><p>text</p>"
 
 
-def test_after_a_click_a_slider_has_the_arrow_keys_and_nothing_else_has(blank: Page) -> None:
+def test_a_field_has_all_keys_a_clicked_slider_its_arrows_and_nothing_else_has(blank: Page) -> None:
     """Nor has a figure, though it is a slider for those who hear it."""
     blank.evaluate(STORE)
+    blank.focus("#typed")
+    blank.keyboard.type("a 1 ]?")
+    for key in ("ArrowRight", "Control+ArrowRight"):
+        blank.keyboard.press(key)
+    assert blank.input_value("#typed") == "a 1 ]?"
+    assert blank.evaluate("[store.view.step, store.view.head, store.view.help]") == [0, 0, False]
     blank.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", CLICKED)
     for name, keeps in (("[type=range]", True), ("button", False), ("[role=slider]", False), ("[type=radio]", False), ("p", False)):
         blank.evaluate("store.set({ step: 5 })")
@@ -121,22 +107,6 @@ def test_after_a_click_a_slider_has_the_arrow_keys_and_nothing_else_has(blank: P
         blank.keyboard.press("PageDown")
         assert blank.evaluate("store.view.step") == (6 if keeps else 7), "all other keys are the page's"
     assert blank.locator("[type=range]").input_value() == "51"
-
-
-def test_a_press_before_the_page_is_known_counts_once(blank: Page) -> None:
-    blank.evaluate("() => { window.store = core.makeStore(); for (let i = 0; i < 3; i += 1) core.installEarly(store); }")
-    blank.keyboard.press("PageDown")
-    assert adopted(blank) == 1
-
-
-def test_keys_never_act_while_one_types(blank: Page) -> None:
-    blank.evaluate(STORE)
-    blank.focus("#typed")
-    blank.keyboard.type("a 1 ]?")
-    blank.keyboard.press("ArrowRight")
-    blank.keyboard.press("Control+ArrowRight")
-    assert blank.input_value("#typed") == "a 1 ]?"
-    assert blank.evaluate("[store.view.step, store.view.head, store.view.help]") == [0, 0, False]
 
 
 SIZES = {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8, "tokens": 9}

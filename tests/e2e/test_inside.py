@@ -69,11 +69,6 @@ def test_the_closed_overview_fetches_nothing_and_all_blocks_one_file(
         expect(picture).to_be_hidden()
     settle(page)
     assert (asked(), to, of) == (1, [], [])
-    turn_to(page, f"{server}/?text=I+love+you.&open=cross&cell=2-2&step=3&lecture=on")
-    expect(picture).to_be_visible()
-    assert asked() == 2
-    turn_to(page, f"{server}/?{TEXT}")  # another sentence, and no block is open
-    expect(page.locator(".flow")).to_be_visible()
 
 
 def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, server: str) -> None:
@@ -91,36 +86,27 @@ def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, ser
     expect(page.locator(".viz-next-token .bars")).to_be_visible()
 
 
-def test_while_the_server_is_away_the_flow_goes_on(page: Page, server: str, picture: Locator) -> None:
-    page.route(FILES, lambda route: route.abort())
-    turn_to(page, f"{server}/?text=Two+dogs+sleep.")
-    button = page.locator(".opens[data-opens=cross]")
-    press(page, "cross")
-    expect(button).to_have_attribute("aria-expanded", "false")
-    before = page.locator(".viz-overview .token.highlighted").text_content() or ""
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".viz-overview .token.highlighted")).not_to_have_text(before)
-    page.unroute(FILES)
-    press(page, "cross")
-    expect(picture).to_be_visible()
-
-
-def test_what_one_does_until_it_has_come_holds(page: Page, server: str, picture: Locator) -> None:
+def test_while_the_server_is_away_the_flow_goes_on_and_what_one_does_until_it_answers_holds(
+    page: Page, server: str, picture: Locator
+) -> None:
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
         waiting.append(route)
 
-    page.route(FILES, hold)
+    page.route(FILES, lambda route: route.abort())
     turn_to(page, f"{server}/?text=The+dogs+sleep+again.")
+    press(page, "cross")
+    expect(page.locator(".opens[data-opens=cross]")).to_have_attribute("aria-expanded", "false")
+    page.unroute(FILES)
+    page.route(FILES, hold)
     press(page, "ffn")
     for key in ("Escape", "ArrowRight"):
         page.keyboard.press(key)
     press(page, "cross")
-    frame(page)
-    expect(picture).to_be_hidden()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".viz-player .label")).to_contain_text("step 3 ")
+    expect(picture).to_be_hidden()
     waiting[0].continue_()
     expect(picture).to_have_attribute("aria-label", re.compile("^Cross attention, softmax, layer 1, head 1: 3 queries in rows"))
     assert len(waiting) == 1

@@ -1,6 +1,5 @@
 """The overview in a real browser: what is drawn is the trace, steps are lossless, blocks open, nothing typed is ever markup."""
 
-import base64
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import follows, open_at
+from tests.e2e.driving import follows, turn_to
 from viz_core import explain
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
@@ -95,26 +94,11 @@ def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> N
     said = f"Step 6 of .*, layer 2, head 6: After «.*{percent(explanation.steps[5].top(1)[0][1])}"
     expect(figure).to_have_attribute("aria-label", re.compile(said))
     expect(tab.locator(".aloud")).to_have_text(tab.locator(".reading").text_content() or "")
-    press(tab, "Home", "ArrowDown", "2")
-    check_ribbons(tab, explanation, 0, 2, 1)
-    assert tab.locator(".ribbons.cross g.lit path").first.get_attribute("data-query") == "0"
-
-
-@pytest.mark.alone
-def test_the_chosen_token_flies_at_most_400_ms_and_not_when_still(tab: Page, mount: Mount) -> None:
-    mount(step=2, still=False)
-    press(tab, "ArrowRight")
-    assert tab.locator(".flying").count() == 1
-    tab.wait_for_timeout(400)
-    assert tab.locator(".flying").count() == 0
-    tab.evaluate("() => { store.theme = { ...store.theme, still: true }; store.repaint(); }")
-    press(tab, "ArrowRight")
-    assert tab.locator(".flying").count() == 0
 
 
 def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount) -> None:
     explanation = mount(layer=1)
-    for block in ("embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"):
+    for block in ("encoder", "cross", "softmax"):
         tab.evaluate("store.set({ step: 4, head: 3 })")
         button = tab.locator(f".opens[data-opens={block}]")
         button.focus()
@@ -150,17 +134,12 @@ def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: 
     figure, firing = tab.locator(".paper"), np.count_nonzero(explanation.trace.array("decoder.2.ffn.hidden")[3])
     for said in (f"{firing} of", " ".join(explanation.target.labels[:4]), percent(explanation.steps[3].top(5)[4][1])):
         expect(figure).to_contain_text(said)
-    assert tab.evaluate(OVERLAPS, ".paper") == []
     svg = ET.fromstring(tab.evaluate("part.svg()"))
     assert "Positional" in [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     figure.get_by_role("button", name="Masked multi-head attention").focus()
     tab.keyboard.press("Enter")
     assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "paper,masked"
     press(tab, "Escape")  # back to the figure
-    expect(figure).to_be_visible()
-    figure.get_by_role("button", name="Positional encoding").first.click()
-    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "paper,embedding"
-    press(tab, "Escape")
     expect(figure).to_be_visible()
     press(tab, "Escape")
     expect(tab.locator(".flow")).to_be_visible()
@@ -193,37 +172,6 @@ def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, mount: 
     assert "var(--" not in ET.tostring(svg, "unicode")
 
 
-OVERLAPS = """(whole) => {
-  const shown = (node) => node.textContent && node.getClientRects().length && node.style.display !== "none";
-  const [view, flow] = [".scroller", whole ?? ".flow"].map((name) => document.querySelector(name).getBoundingClientRect());
-  const seen = [...document.querySelectorAll(".name, svg text")].filter(shown)
-    .map((node) => [node.textContent, node.getBoundingClientRect(), parseFloat(getComputedStyle(node).fontSize),
-      node.closest(".rows")])
-    .filter(([, box, , row]) => !row || (box.top > view.top - 6 && box.bottom < view.bottom + 6)); // what is not scrolled away
-  const found = [];
-  seen.forEach(([one, a, size], index) => {
-    if (size < 18) found.push(`${one}: ${size} px`);
-    if (a.left < flow.left - 1 || a.right > flow.right + 1) found.push(`${one} is cut`);
-    for (const [other, b] of seen.slice(index + 1)) {
-      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (wide > 1.5 && high > 6) found.push(`${one} × ${other}`); // lines of text are higher than their letters
-    }
-  });
-  return found;
-}"""
-
-
-@pytest.mark.parametrize(("width", "text"), [(922, "Thanks."), (922, TWELVE), (1230, TWELVE), (1500, TWELVE)])
-def test_no_two_words_overlap_and_none_is_small(tab: Page, mount: Mount, width: int, text: str) -> None:
-    tab.set_viewport_size({"width": width + 300, "height": 720 if width < 1500 else 1080})
-    mount(text, width=width, step=20)
-    assert tab.evaluate(OVERLAPS) == []
-    if width == 922:
-        strip = tab.locator(".reading").bounding_box()
-        assert strip and strip["y"] + strip["height"] <= 720
-
-
 SIDES = """() => {
   const { top, bottom } = document.querySelector(".scroller").getBoundingClientRect();
   const groups = [...document.querySelectorAll(".rows > g")].map((group) => [...group.querySelectorAll("text.token")]);
@@ -254,12 +202,12 @@ PARK = "We met in the park and talked about the weather. "
 WEATHER = "Wir trafen uns im Park und sprachen über das Wetter. "
 
 
-@pytest.mark.parametrize(("source", "target"), [(5, 5), (1, 5), (5, 1)])
+@pytest.mark.parametrize(("source", "target"), [(1, 5), (5, 1)])
 def test_neither_side_is_empty_beside_a_long_one(tab: Page, mount: Mount, source: int, target: int) -> None:
-    """However long the other is, and wherever it is scrolled: each window is full, and says what it shows."""
+    """However long the other is, and wherever it is scrolled: each window is full."""
     explanation = mount(PARK * source, WEATHER * target, width=1280, step=0)
     steps = len(explanation.steps)
-    for width, step in product((1280, 1024, 390), sorted({0, steps // 3, min(31, steps - 1), steps - 1})):
+    for width, step in product((1280, 390), sorted({0, steps // 3, steps - 1})):
         bare.widen(tab, width)
         tab.evaluate("step => store.set({ step })", step)
         tab.evaluate(FRAME)
@@ -268,13 +216,6 @@ def test_neither_side_is_empty_beside_a_long_one(tab: Page, mount: Mount, source
         assert len(seen["source"]) >= min(len(explanation.source), seen["room"] - 1)
         assert seen["keys"] == seen["source"]
         assert max(tab.evaluate(CROSSING)) < 2
-        said = tab.locator(".in-sight").text_content() or ""
-        for side, count in (("source", len(explanation.source)), ("target", steps)):
-            row = seen["source"] if side == "source" else None
-            longer = count == max(len(explanation.source), steps)
-            assert (f"{side} " in said) == (count > seen["room"]) or (width < 1280 and not longer)
-            assert row is None or "source" not in said or f"source {row[0]}–{row[-1]} of {count}" in said
-        assert step < steps - 1 or width < 922 or tab.evaluate(OVERLAPS) == []
     for key in ("Home", "ArrowRight", "End"):
         press(tab, key)
         now, view = tab.locator(".token.highlighted").bounding_box(), tab.locator(".scroller").bounding_box()
@@ -293,46 +234,38 @@ def test_a_row_that_is_scrolled_apart_is_the_one_that_is_pointed_at(tab: Page, m
 def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
     mount(step=7)
     other = explain(shipped, "I love you.")
-    sent: list[Any] = [
-        base64.b64encode(overview_payload(other, shipped.tokenizer)).decode(),
-        len(other.steps),
-        asdict(DARK) | {"still": True},
-    ]
     tab.evaluate(
         """([payload, steps, theme]) => {
-            store.limits = { ...store.limits, steps };
-            store.theme = theme;
+            Object.assign(store, { limits: { ...store.limits, steps }, theme });
             part.update(core.bytesOf(payload));
             store.set({ step: 1 });
         }""",
-        sent,
+        [bare.sent(overview_payload(other, shipped.tokenizer)), len(other.steps), asdict(DARK) | {"still": True}],
     )
     tab.evaluate(FRAME)
-    assert tab.locator(".token.highlighted").text_content() == other.target.labels[1]
-    assert DARK.encoder.lower() in tab.locator("style").last.text_content().lower()  # type: ignore[union-attr]
+    expect(tab.locator(".token.highlighted")).to_have_text(other.target.labels[1])
+    assert DARK.encoder.lower() in (tab.locator("style").last.text_content() or "").lower()
 
 
-@pytest.mark.alone
-def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?text=The+cat+is+sleeping+on+the+sofa.&step=2&layer=3&head=4")
-    expect(page.locator(".viz-overview .token.highlighted")).to_have_text("Die")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".viz-overview .reading")).to_contain_text("After «Katze»", timeout=200)
-    cross = page.locator(".opens[data-opens=cross]").bounding_box()
+def test_in_the_app_the_address_follows_and_leads_back_into_a_block(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/?text=The+cat+is+sleeping+on+the+sofa.&step=2&layer=3&head=4")
+    expect(kept.locator(".viz-overview .token.highlighted")).to_have_text("Die")
+    kept.keyboard.press("ArrowRight")
+    expect(kept.locator(".viz-overview .reading")).to_contain_text("After «Katze»")
+    cross = kept.locator(".opens[data-opens=cross]").bounding_box()
     assert cross
-    page.mouse.click(cross["x"] + cross["width"] * 0.8, cross["y"] + 150)
-    follows(page, step="3", layer="3", head="4", open="cross")
-    picture = page.locator(".viz-overview .lens-picture")
-    expect(picture).to_have_attribute(
-        "aria-label", re.compile("Cross attention, softmax, layer 3, head 4: 3 queries in rows, 9 keys in columns")
-    )
-    page.reload()
-    expect(picture).to_be_in_viewport(ratio=0.99)  # opened as the address says
-    expect(picture).to_have_attribute("aria-label", re.compile("Cross attention, softmax, layer 3, head 4: 3 queries"))
-    page.keyboard.press("Escape")
-    page.keyboard.press("ArrowRight")
-    follows(page, step="4", layer="3", head="4")
-    expect(page.locator(".lens")).to_be_hidden()
-    page.locator(".viz-overview .name.masked").click()
-    page.get_by_role("link", name="Masked", exact=True).click()
-    page.wait_for_url(re.compile("/masked_attention"))
+    kept.mouse.click(cross["x"] + cross["width"] * 0.8, cross["y"] + 150)
+    follows(kept, step="3", layer="3", head="4", open="cross")
+    opened, picture = kept.url, kept.locator(".viz-overview .lens-picture")
+    said = re.compile("Cross attention, softmax, layer 3, head 4: 3 queries in rows, 9 keys in columns")
+    expect(picture).to_have_attribute("aria-label", said)
+    kept.keyboard.press("Escape")
+    kept.keyboard.press("ArrowRight")
+    follows(kept, step="4", open=None)
+    turn_to(kept, opened)
+    expect(picture).to_be_in_viewport(ratio=0.99)
+    expect(picture).to_have_attribute("aria-label", said)
+    kept.keyboard.press("Escape")
+    kept.locator(".viz-overview .name.masked").click()
+    kept.get_by_role("link", name="Masked", exact=True).click()
+    kept.wait_for_url(re.compile("/masked_attention"))

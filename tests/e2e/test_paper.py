@@ -15,7 +15,7 @@ from tests.e2e.test_export import run
 
 pytestmark = pytest.mark.e2e
 
-VIEWS = ("", "tokens", "embeddings?show=lookup", "qkv", "self_attention", "output", "why", "heads?show=flow", "code")
+VIEWS = ("", "tokens", "self_attention", "why", "heads?show=flow")
 """One for each way of drawing; which words a picture has, tests/golden holds."""
 BOUND = re.compile(r"<text|<image|textLength|font-|font:|<style|@import|<foreignObject|url\((?!#)|https?://(?!www\.w3\.org/)")
 TOLD = re.compile(r"\b(Click|click an? |Press|Point at) |点击|单击")

@@ -1,11 +1,7 @@
 """The page "What if" in a real browser: what one switches is shown at once, done in Python, kept in the link, and never lost."""
 
-import dataclasses
 import json
-import re
-from typing import Any
 
-import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -13,12 +9,10 @@ from pages.what_if.switchboard import board, plain
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import follows, open_at, query, settle, step_label, turn_to
+from tests.e2e.driving import follows, go_to, settle, step_label, turn_to
 from tests.edit_examples import EXAMPLES
 from viz_core import explain
-from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.app.view_options import View
-from viz_core.browser.output_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation
@@ -28,11 +22,6 @@ TEXT = "The nurse gave the boy two green apples."
 ADDRESS = "what_if?text=The+nurse+gave+the+boy+two+green+apples."
 HEAD = "Remove head 4 of layer 1 in cross attention"
 EDITS = Edits(heads={Head("cross", 0, 3)})
-FOCUSED = """() => {
-    let at = document.activeElement;
-    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-    return at.classList.contains("cell");
-}"""
 HOSTILE = "<img src=x onerror=document.title='owned'></script>"
 
 
@@ -68,22 +57,15 @@ def test_a_head_taken_out_changes_the_translation_as_explain_says(kept: Page, se
     writes(kept, before, after)
     expect(kept.locator(".viz-comparison .changed")).to_have_text(["grün", "e"])
     follows(kept, edits="heads.cross.1.4")
-    kept.reload()
-    settle(kept)
-    expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
-    writes(kept, before, after)
-    for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):  # both sides step
-        kept.keyboard.press(key)
-        frame(kept)
-        assert highlighted(kept) == [at] * 3
-        expect(kept.locator(".viz-comparison .next")).to_contain_text(f"Step {at + 1}, after")
+    kept.keyboard.press("ArrowRight")
+    frame(kept)
+    assert highlighted(kept) == [1] * 3, "both sides step"
     kept.locator(".viz-comparison .columns button").nth(6).click()
     expect(kept.locator(".viz-player .label")).to_contain_text("step 7 of")
     follows(kept, step="7")
     switch(kept, HEAD).click()
     expect(kept.locator(".viz-comparison .side").nth(1)).not_to_contain_text("Without head 4")
-    settle(kept)
-    assert "edits" not in query(kept)
+    follows(kept, edits=None)
     kept.go_back()
     expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
 
@@ -92,62 +74,47 @@ def test_an_edit_goes_into_the_other_pages_and_out(kept: Page, server: str) -> N
     turn_to(kept, f"{server}/{ADDRESS}&edits=heads.cross.1.4")
     kept.get_by_role("button", name="Use the edited model on all pages").click()
     follows(kept, everywhere="on")
-    kept.get_by_role("link", name="Cross attention").click()
-    kept.wait_for_url(re.compile("/cross_attention"))
-    settle(kept)
+    go_to(kept, "cross_attention")
     expect(kept.get_by_text("Edited model:")).to_be_visible()
     expect(kept.locator(".viz-top-bar")).not_to_contain_text("grüne")
-    kept.get_by_role("link", name="What if").click()
-    kept.wait_for_url(re.compile("/what_if"))
+    go_to(kept, "what_if")
     kept.get_by_role("button", name="Use the trained model on the other pages").click()
     settle(kept)
-    kept.get_by_role("link", name="Cross attention").click()
-    kept.wait_for_url(re.compile("/cross_attention"))
-    settle(kept)
+    go_to(kept, "cross_attention")
     expect(kept.get_by_text("Edited model:")).to_have_count(0)
     expect(kept.locator(".viz-top-bar")).to_contain_text("grüne")
 
 
-def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
-    open_at(page, f"{server}/{ADDRESS}&step=2")
-    field = page.get_by_label("A token to write at this step")
-    expect(field).to_be_hidden()
-    page.get_by_role("button", name="Show or hide the other edits").click()
+def test_what_is_typed_is_told_and_stays_text(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/{ADDRESS}&step=2")
+    field = kept.get_by_label("A token to write at this step")
+    if not field.is_visible():
+        kept.get_by_role("button", name="Show or hide the other edits").click()
     field.fill(HOSTILE)
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("is not a token of this model's vocabulary")).to_be_visible()
-    page.get_by_label("The word of the sentence to replace").select_option(label="2 nurse")
-    page.get_by_label("Its replacement").fill(HOSTILE)
-    page.keyboard.press("Enter")
-    expect(page.locator(".viz-switchboard .entry")).to_have_count(2)
-    settle(page)
-    assert query(page)["edits"] == f"force.2.{HOSTILE}~swap.2.{HOSTILE}"
-    assert page.locator("img[src=x]").count() == 0
-    assert page.title() != "owned"
-    page.locator(".viz-switchboard .entry").first.click()
-    follows(page, edits=f"swap.2.{HOSTILE}")
-    page.get_by_role("button", name="Reset all").click()
-    expect(page.locator(".viz-switchboard .entry")).to_have_count(0)
+    kept.keyboard.press("Enter")
+    expect(kept.get_by_text("is not a token of this model's vocabulary")).to_be_visible()
+    kept.get_by_label("The word of the sentence to replace").select_option(label="2 nurse")
+    kept.get_by_label("Its replacement").fill(HOSTILE)
+    kept.keyboard.press("Enter")
+    expect(kept.locator(".viz-switchboard .entry")).to_have_count(2)
+    follows(kept, edits=f"force.2.{HOSTILE}~swap.2.{HOSTILE}")
+    assert kept.locator("img[src=x]").count() == 0
+    assert kept.title() != "owned"
+    kept.locator(".viz-switchboard .entry").first.click()
+    follows(kept, edits=f"swap.2.{HOSTILE}")
+    kept.get_by_role("button", name="Reset all").click()
+    expect(kept.locator(".viz-switchboard .entry")).to_have_count(0)
 
 
 def test_arrows_move_inside_the_drawing_and_not_the_step(kept: Page, server: str) -> None:
     turn_to(kept, f"{server}/{ADDRESS}&step=3")
-    for _ in range(80):
-        kept.keyboard.press("Tab")
-        if kept.evaluate(FOCUSED):
-            break
+    kept.locator(".viz-switchboard .cell[tabindex='0']").first.focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         kept.keyboard.press(key)
     name = "Remove head 2 of layer 2 in the encoder’s self-attention"
     expect(switch(kept, name)).to_have_attribute("aria-pressed", "true")
     follows(kept, edits="heads.self.2.2")
     assert step_label(kept)[0] == 3
-    choices = kept.locator(".viz-top-bar .choice button")  # of the attention below the figure
-    assert choices.evaluate_all("all => all.filter((one) => one.disabled).length") == 0
-    choices.get_by_text("3", exact=True).last.click()
-    expect(kept.locator(".viz-side-by-side").first).to_contain_text("head 3")
-    kept.keyboard.press("l")
-    expect(choices.first).to_be_hidden()
 
 
 @pytest.fixture
@@ -204,32 +171,3 @@ def test_what_is_asked_for_is_shown_until_it_is_answered_and_one_head_may_be_lef
         tab.get_by_role("button", name=f"Only head {head} of layer 3 in cross attention").click()
         assert tab.evaluate("asked.at(-1)") == link
         assert tab.locator(".cell.head.gone").count() == (7 if link else 0)
-
-
-def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | None = None, **view: object) -> Comparison:
-    """The model as trained beside one with other log-probabilities, (T, V); without them, beside the one that lacks a head."""
-    before, edited = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
-    found = compare_explanations(before, edited, before.trace)
-    if after is not None:
-        bits = np.where(np.isnan(after).any(-1), np.nan, 1.5)
-        bits[1] = 0.0
-        found = dataclasses.replace(found, after=after, divergence=bits)
-    payload = comparison_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
-    bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922)
-    return found
-
-
-def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkpoint) -> None:
-    after = explain(shipped, TEXT).trace.array("output.log_probs").copy()
-    after[2] = np.nan
-    after[3] = -4e9
-    after[3, 7] = 0
-    mount_pair(tab, shipped, after, step=2)
-    expect(tab.locator(".probabilities").nth(1)).to_contain_text("no probability is known")
-    expect(tab.locator(".distance .head b")).to_have_text("At this step: unknown.")
-    expect(tab.locator(".whole")).to_contain_text("is unknown")
-    tab.keyboard.press("ArrowRight")
-    frame(tab)
-    shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").all_text_contents()
-    assert shown[:2] == ["100 %", "<10⁻³⁰⁰ %"]
-    expect(tab.locator(".distance .head b")).to_have_text("At this step: 1.500 bits.")

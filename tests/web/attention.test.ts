@@ -108,6 +108,24 @@ test("no word, number or tip gives away what is to be guessed", () => {
     [0, 2, 3].map((row) => tipOf(frameOf(CROSS, { show: "layer", ...view }), { index: 1, cell: [row, 1] }));
   assert.deepEqual(tips(guessed), ["«<s>» → «ot» 6.0 %", "«Otter» → «ot» 8.0 %", ""]);
   assert.equal(tips({ ...guessed, revealed: true })[2], "«malt» → «ot» 9.0 %");
+  const covered = (revealed: boolean) => {
+    const frame = frameOf(CROSS, { ...guessed, revealed });
+    const { y, ch } = frame.layout as unknown as Record<"y" | "ch", number>;
+    const boxes = drawn([{ draw: (pen) => draw(pen, frame) }]).filter(
+      ({ kind, style }) => kind === "box" && style.fill === THEME.panel,
+    );
+    return boxes.map(({ at }) => [(at[1] ?? 0) - y, at[3] ?? 0].map((px) => Math.round(px / ch)));
+  };
+  assert.deepEqual([covered(false), covered(true)], [[[3, 2]], [[4, 1]]], "one answer gives no later one away");
+  const ordered = (revealed: boolean) => frameOf(CROSS, { ...guessed, order: "weight", revealed }).selection.columns;
+  for (const [revealed, keys] of [
+    [false, SOURCE],
+    [true, SOURCE.toReversed()],
+  ] as const)
+    assert.deepEqual(
+      ordered(revealed).map(({ label }) => label),
+      keys,
+    );
   const whole = frameOf(read("masked", { grows: false, column_notes: ["", "", "of «🐱»"] }), { step: 1, predict: "word" });
   assert.equal(whole.selection.columns.map(({ label, note }) => `${label}${note ?? ""}`).join(" "), "<s> Der ? ? ?");
   const neurons = said(frameOf(CROSS, { ...guessed, form: "neurons" }));
