@@ -21,11 +21,9 @@ def test_the_same_calls_give_what_plotly_gives() -> None:
         each.add_annotation(text="a", x=1, y=2, font_size=20)
         each.add_shape(type="rect", x0=0, x1=1, y0=0, y1=1, line={"width": 0})
         each.add_hline(y=0.5, line={"dash": "dot"})
-        each.add_vline(x=2, layer="below")
         each.update_layout(margin_t=4, margin={"b": 5}, plot_bgcolor="black", xaxis={"title": "words"})
         each.update_xaxes(title_standoff=3, range=[0, 1])
         each.update_yaxes(showgrid=True)
-        each.update_traces(showlegend=False)
     sent = unpacked(plot_payload(ours))[1]["figure"]
     assert sent["layout"].pop("meta")["says"] == []
     assert sent == theirs.to_dict()

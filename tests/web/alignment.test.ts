@@ -9,7 +9,7 @@ import { underPoint } from "../../viz_core/web/src/figure";
 const LINE = "[[output]] [[strength]] [[source]]";
 const TEXTS = {
   lines: { hover_erasure_by: LINE, hover_head_by: LINE, title_head_by: "[[head]] of [[layer]]" },
-  agreement: { lead: "of [[counted]]", hover: "[[head]] of [[layer]]: [[agreed]] of [[counted]]" },
+  agreement: { lead: "of [[counted]]", hover: "[[head]] of [[layer]]: [[value]] of [[counted]]" },
   ...{ head_of: "h[[head]] l[[layer]]", mean_of: "l[[layer]] [[agreed]]", between: "; " },
 };
 // In the source, the last column is a special token's.

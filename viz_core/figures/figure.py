@@ -51,10 +51,6 @@ class Figure:
         """A line over the whole width of the first axes."""
         self.add_shape(type="line", x0=0, x1=1, xref="x domain", y0=y, y1=y, yref="y", **properties)
 
-    def add_vline(self, x: float, **properties: Any) -> None:
-        """A line over the whole height of the first axes."""
-        self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref="y domain", **properties)
-
     def update_layout(self, **properties: Any) -> None:
         """Changes the named properties, at any level, and leaves the rest; a list is replaced as a whole."""
         _merge(self.layout, _nested(properties))
@@ -66,10 +62,6 @@ class Figure:
     def update_yaxes(self, **properties: Any) -> None:
         for axis in self.axes("y"):
             _merge(axis, _nested(properties))
-
-    def update_traces(self, **properties: Any) -> None:
-        for trace in self.data:
-            _merge(trace, _nested(properties))
 
     def axes(self, way: str) -> Iterator[Properties]:
         """All horizontal ("x") or vertical ("y") axes in the layout."""

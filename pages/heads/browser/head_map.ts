@@ -3,17 +3,16 @@
 import { cssColour, inkOn } from "../../../viz_core/browser/kit/colours";
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen";
 import type { Figure, Room, Scene } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, columnLabels, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
-import { frame } from "../../../viz_core/web/src/marks/cells";
+import { APART } from "../../../viz_core/web/src/marks/axis";
+import { HEAD, besideHeads, headAxes, walkHeads } from "../../../viz_core/web/src/marks/heads";
 import type { Mark, Theme } from "../../../viz_core/web/src/marks/mark";
-import { band, range } from "../../../viz_core/web/src/marks/scale";
-import { place, text } from "../../../viz_core/web/src/marks/shapes";
+import { band } from "../../../viz_core/web/src/marks/scale";
+import { place } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt } from "../../../viz_core/web/src/payload";
 import { type Heads, type Place, headAt, headWords, readHeads } from "./heads";
 
 // px
 const CELL = { width: 116, height: 62, most: 130, line: 22, gap: 3 };
-const HEAD = 2 * LINE; // the title and the numbers of columns
 
 export type Shown = ReturnType<typeof headAt>;
 export type Cell = { lines: string[]; colour: (theme: Theme) => number };
@@ -29,10 +28,7 @@ export const headMap = {
   shared: "heads",
   below: headWords,
   pick: (_: unknown, { layer, head }: Place) => ({ layer, head }),
-  keys: ({ layer, head, ...shown }: Shown) => ({
-    across: { at: head, count: shown.heads, to: (to: number) => ({ head: to }) },
-    down: { at: layer, count: shown.layers, to: (to: number) => ({ layer: to }) },
-  }),
+  keys: (shown: Shown) => walkHeads(shown, shown.layers, shown.heads),
 } satisfies Partial<Figure<Heads, Shown, Place>>;
 
 /** cells: row by row; below: px of height left for a legend, whose marks are made at the px of its top. */
@@ -43,14 +39,13 @@ export function mapScene(
   below = 0,
   legend: (top: number, left: number, right: number) => Mark[] = () => [],
 ): Scene<Place> {
-  const left = UPRIGHT + textWidth(String(layers), READABLE, true) + 2 * APART;
+  const left = besideHeads(layers) + APART;
   const width = Math.max(w, left + heads * CELL.width);
   const most = Math.max(2, ...cells.map(({ lines }) => lines.length));
   const least = CELL.height + (most - 2) * CELL.line;
   const step = whole ? Math.min(Math.max((h - HEAD - below) / layers, 2 * CELL.line), CELL.most) : least;
   const [x, y] = [band(heads, [left, width - 2]), band(layers, [HEAD, HEAD + layers * step])];
   const foot = y.range[1];
-  const numbers = (count: number) => range(count).map((index) => String(index + 1));
   const boxes: Mark = {
     draw(pen, theme) {
       cells.forEach(({ lines, colour }, index) => {
@@ -73,11 +68,7 @@ export function mapScene(
     marks: [
       place(area, (px, py) => ({ layer: y.at(py), head: x.at(px) })),
       boxes,
-      frame(x, y, { row: layer, column: head }, { stroke: "accent", width: 4 }),
-      text(say("heads"), (left + width) / 2, LINE / 2, { align: "center" }),
-      columnLabels(x, numbers(heads), { y: HEAD - 6, held: head, max: x.step, level: true }),
-      uprightTitle(say("layers"), 0, y.range),
-      rowLabels(y, numbers(layers), { x: left - APART, align: "right", held: layer }),
+      ...headAxes(x, y, { layer, head }, say),
       ...legend(foot + APART, left, width),
     ],
   };
