@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from pages.residual.compute import feed_forward
 from viz_core.analysis.residual_stream import layer_norm, residual_sums
 from viz_core.config import Stack
 from viz_core.model import Transformer
@@ -49,3 +50,12 @@ def test_layer_norm_is_what_the_module_does(case: Case, stack: Stack) -> None:
         assert np.allclose(one.gamma * one.standard + one.beta, one.out, atol=1e-5)
         assert one.standard.mean() == pytest.approx(0, abs=1e-9)
         assert one.mean == pytest.approx(float(one.x.astype(np.float64).mean()))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_hidden_units_add_up_to_what_the_module_gives(case: Case, stack: Stack) -> None:
+    found = feed_forward(*case, stack, 1)
+    unit = found.strongest(2, 1)[0]
+    assert max(0.0, found.product(2, unit) + float(found.b_1[unit])) == pytest.approx(float(found.hidden[2].max()), abs=1e-5)
+    everything = sum(found.adds(2, unit) for unit in range(found.hidden.shape[1])) + found.b_2
+    assert np.allclose(everything, found.out[2], atol=1e-5)

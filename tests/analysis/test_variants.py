@@ -12,6 +12,7 @@ from viz_core.analysis.variants import VARIANTS, effect, parts
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
+from viz_core.model.embedding import positional_encoding
 from viz_core.taps import Edit, Editor, Recorder
 
 TEXT = "Our neighbour sold his red tractor."
@@ -73,6 +74,19 @@ def test_large_negative_numbers_give_the_same_weights_where_something_is_open(sm
             assert torch.equal(tensor, edited[site]), (value, site)
     shy = traced(small, parts.mask_value_edits(small, -1.0))  # and one that is not large shows
     assert not torch.equal(shy["decoder.0.self_attn.weights"], usual["decoder.0.self_attn.weights"])
+
+
+def test_scores_inputs_and_positions_are_those_of_their_formulas(small: Transformer) -> None:
+    config, usual = small.config, traced(small)  # d_k 8, 4 heads
+    scaled, plain, moved = (
+        traced(small, make(small)) for make in (parts.scale_edits, parts.embed_edits, parts.shifted_positions_edits)
+    )
+    for at in parts.attentions(config):
+        assert torch.allclose(scaled[f"{at}.scaled"], scaled[f"{at}.scores"] / 2**0.5)
+    for side, ids in zip(("source", "target"), TRACED_IDS, strict=True):
+        table = positional_encoding(len(ids) + 1, config.d_model)
+        assert torch.allclose(plain[f"{side}.input"][0], small.get_parameter(f"{side}_embedding.weight")[ids] + table[:-1])
+        assert torch.equal(moved[f"{side}.positions"], table[1:]) and torch.equal(usual[f"{side}.positions"], table[:-1])
 
 
 def test_a_variants_translation_is_that_of_reading_anew_at_each_step(shipped: Checkpoint, explanation: Explanation) -> None:

@@ -8,7 +8,7 @@ import torch
 from tests.conftest import Batch, MakeModel
 from viz_core.config import MASK_ID, PAD_ID
 from viz_core.decoding import greedy
-from viz_core.decoding.non_autoregressive import fixed_point_steps, likely_lengths, mask_predict, mask_predict_steps, masked_count
+from viz_core.decoding.non_autoregressive import fixed_point_steps, likely_lengths, mask_predict, mask_predict_steps
 from viz_core.model import Transformer
 from viz_core.training.loss import MaskedLoss, masked
 
@@ -62,11 +62,6 @@ def test_so_many_places_are_masked_as_the_schedule_says_and_the_others_stay(
             chosen = after.hidden[row, :length]
             if chosen.any() and not chosen.all():
                 assert before.scores[row, :length][chosen].max() <= before.scores[row, :length][~chosen].min()
-
-
-def test_the_schedule_begins_with_all_places_and_ends_with_few() -> None:
-    assert [masked_count(12, t, 4) for t in range(4)] == [12, 9, 6, 3]
-    assert [masked_count(5, t, 10) for t in range(10)] == [5, 4, 4, 3, 3, 2, 2, 1, 1, 0]
 
 
 def test_of_several_lengths_the_sentence_with_the_best_mean_wins(filler: Transformer, batch: Batch) -> None:

@@ -1,14 +1,20 @@
 """Edits as values: in a link and back, in words, and what of them a model can do."""
 
+import dataclasses
+import itertools
 import random
 from typing import Any
 
 import pytest
+import torch
 
 from tests.edit_examples import EXAMPLES, LINKS
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
-from viz_core.edits import NONE, Edits, Head, Layer, Sublayer, describe
+from viz_core.edits import NONE, Edits, Head, Layer, Sublayer, describe, heads_out, site_edits
 from viz_core.errors import ConfigError
+from viz_core.explain import explain, traced_pass
+from viz_core.trace import Kind
 
 CONFIG = ModelConfig(source_vocab=8000, target_vocab=8000)
 
@@ -105,3 +111,17 @@ def test_a_sentence_counts_from_1_and_names_the_part() -> None:
         "All attention scores are divided by a temperature of 2.5.",
         "Step 3 is forced to write “Ka⟨01⟩~”, whatever the model would choose.",
     )
+
+
+def test_taking_out_a_head_changes_nothing_where_it_is_out_already(checkpoint: Checkpoint) -> None:
+    out = Edits.from_link("heads.self.1.2~only.masked.2.2~layers.encoder.2~sublayers.decoder.1.cross_attn")[0]
+    ex, config = explain(checkpoint, "The otter hides two umbrellas.", "Der Otter."), checkpoint.config
+
+    def logits(edits: Edits) -> torch.Tensor:
+        return traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(edits, config))["output.logits"]
+
+    before = logits(out)
+    kinds: tuple[Kind, ...] = ("self", "masked", "cross")
+    for kind, layer, head in itertools.product(kinds, range(config.n_layers), range(config.n_heads)):
+        same = torch.equal(before, logits(dataclasses.replace(out, heads=out.heads | {Head(kind, layer, head)})))
+        assert same == ((layer, head) in heads_out(out, config, kind)), (kind, layer, head)

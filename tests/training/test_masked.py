@@ -11,7 +11,6 @@ import torch
 
 from tests.training.small_run import small_settings
 from viz_core import checkpoint as checkpoints
-from viz_core.cli import main
 from viz_core.errors import CheckpointError
 from viz_core.training.loop import Trainer
 from viz_core.training.settings import TrainSettings
@@ -64,8 +63,3 @@ def test_it_begins_with_the_weights_and_the_vocabulary_of_another(
     assert trainer.tokenizer.to_json() == given.tokenizer.to_json()
     with pytest.raises(CheckpointError, match=r"tiny: .* is \(48, 32\), this run has \(64, 32\)"):
         Trainer(dataclasses.replace(settings, out=tmp_path / "other"), {**SHAPE, "d_ff": 64}, resume=False)
-
-
-def test_the_command_line_evaluates_it(learned: Path, settings: TrainSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "--checkpoint", str(learned), "--pairs", str(settings.valid), "--iterations", "2"]) == 0
-    assert "BLEU = " in capsys.readouterr().out
