@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.payloads import Payload, unpacked
 from viz_core.app import answers
-from viz_core.figures.base import spoken, spoken_sentences, titles
+from viz_core.figures.base import spoken_sentences, titles
 from viz_core.figures.figure import Figure
 from viz_core.texts import fill
 
@@ -88,6 +88,4 @@ def arrays(value: Any) -> Any:
 
 def described(fig: Figure) -> str:
     """A figure in words, as `viz_core/browser/plot/plot.ts` puts them together."""
-    targets = next((trace["hovertext"] for trace in reversed(fig.data) if "customdata" in trace and "hovertext" in trace), ())
-    sentences = [spoken(targets[each]) if isinstance(each, int) else each for each in spoken_sentences(fig)]
-    return ". ".join(dict.fromkeys(each for each in (titles(fig), *sentences) if each))
+    return ". ".join(dict.fromkeys(each for each in (titles(fig), *spoken_sentences(fig)) if each))

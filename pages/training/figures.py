@@ -1,18 +1,16 @@
-"""Figures of training: curves over the steps, attention maps of the example, the target distribution."""
+"""Figures of training: curves over the steps, the target distribution."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from viz_core.app.markup import number
-from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
-from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
+from viz_core.figures.attention import Floats
+from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.figure import Figure
-from viz_core.figures.palette import LIGHT, Palette, scale
-from viz_core.texts import enumerated, fill, named
+from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill
 
 COUNTS = {"tickformat": ",d", "nticks": 6}
 """Ticks of an axis of steps."""
@@ -83,93 +81,6 @@ def curve_charts(
     fig.update_xaxes(title=plain(axis), range=[-0.02 * end, float(end)], anchor=last, **ticks, showgrid=True)
     say(fig, *(plain(curve.hover[-1]) for chart in charts for curve in chart.curves if curve.hover))
     return fig
-
-
-MAP_GAP = 1
-"""Empty cells between two maps."""
-
-
-def example_map(
-    weights: Floats, queries: Sequence[str], keys: Sequence[str], right: Sequence[int], *,
-    title: str, where: str, axes: tuple[str, str], height: int, cost: Floats | None, palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
-    """Attention of one head on the example, the answers framed.
-
-    Args:
-        right: for each of the first rows the column of the answer.
-        cost: (Tq, Tk), the penalty W of guided attention, drawn as lines over the cells.
-    """
-    fig = attention_heatmap(weights, queries, keys, title=title, where=where, axes=axes, palette=palette)
-    for row, column in enumerate(right):
-        frame(fig, (column, column), (row, row), palette.output, 3)
-    if cost is not None:
-        penalty_lines(fig, cost, palette)
-    fig.data[0]["showscale"] = False  # each cell shows its number
-    fig.update_layout(height=height)
-    return fig
-
-
-def all_maps(
-    weights: Floats, queries: Sequence[str], keys: Sequence[str], *,
-    title: str, names: Sequence[Sequence[str]], axes: tuple[str, str], height: int, first: int, palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
-    """All heads as small maps: layers down, heads across; in each, rows are queries and columns are keys.
-
-    Args:
-        weights: (L, h, Tq, Tk).
-        names: titles of the maps, by layer and head.
-        axes: titles of rows and columns.
-        first: a click on the first head returns [first], on the next one [first + 1], and so on, layer by layer.
-    """
-    layers, heads, rows, columns = weights.shape
-    high, wide = rows + MAP_GAP + 1, columns + MAP_GAP  # one row more for the name
-    tiled = np.full((layers * high, heads * wide - MAP_GAP), np.nan)
-    fig = figure(palette, title=title, height=height)
-    notes, x, y, clicked, hover = [], [], [], [], []
-    for layer, head in np.ndindex(layers, heads):
-        top, left, name = layer * high + 1, head * wide, names[layer][head]
-        tiled[top : top + rows, left : left + columns] = weights[layer, head]
-        at = {"x": left - 0.5, "y": top - 0.6, "xanchor": "left", "yanchor": "bottom"}
-        notes.append({"text": plain(name), "font": {"size": FONT if heads <= 4 else 14}, **at})
-        frame(fig, (left, left + columns - 1), (top, top + rows - 1), palette.line, 1)
-        for i, j in np.ndindex(rows, columns):
-            x.append(left + j)
-            y.append(top + i)
-            clicked.append([first + layer * heads + head])
-            share = percent(float(weights[layer, head, i, j]))
-            hover.append(plain(named(name, named(enumerated([f"{axes[0]} {queries[i]}", f"{axes[1]} {keys[j]}"]), share))))
-    fig.add_heatmap(
-        z=tiled, colorscale=scale(palette.sequential), zmin=0, zmax=1, hoverinfo="skip",
-        colorbar={"thickness": 14, "outlinewidth": 0, **percent_ticks(0, 0.25, 0.5, 0.75, 1)},
-    )  # fmt: skip
-    click_targets(fig, x, y, clicked, hover)
-    fig.data[-1]["marker"]["size"] = 16
-    fig.update_layout(annotations=notes)
-    bare = {"showticklabels": False, "ticks": "", "showline": False}
-    fig.update_xaxes(title={"text": plain(axes[1]), "standoff": 14}, range=[-0.5, tiled.shape[1] - 0.5], side="top", **bare)
-    fig.update_yaxes(title=plain(axes[0]), range=[tiled.shape[0] - 0.5, -0.5], **bare)
-    say(fig, *(name for line in names for name in line))
-    return fig
-
-
-HALF = 0.5
-"""The penalty W that the lines separate."""
-
-
-def penalty_lines(fig: Figure, cost: Floats, palette: Palette) -> None:
-    """A dashed line on each side of the diagonal, between penalties below one half and the others. cost: W, (Tq, Tk).
-
-    It follows the borders of cells, so that it crosses no number.
-    """
-    near, x, y = cost < HALF, [], []
-    for row, column in np.argwhere(near[:, 1:] != near[:, :-1]):
-        x += [column + 0.5, column + 0.5, None]
-        y += [row - 0.5, row + 0.5, None]
-    for row, column in np.argwhere(near[1:] != near[:-1]):
-        x += [column - 0.5, column + 0.5, None]
-        y += [row + 0.5, row + 0.5, None]
-    line = {"color": palette.output_text, "width": 3, "dash": "6px,3px"}
-    fig.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
 def target_bars(

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.training.cell_maps import show_all_heads, show_example
 from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
 from pages.training.controls import PART
 from pages.training.downloads import example_csv, live_csv
-from pages.training.figures import CurveChart, all_maps, curve_charts, example_map, step_curve
+from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.jobs import STEPS, Job
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
 from pages.training.run_controls import EVERY, pick_step
@@ -29,7 +30,7 @@ from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 FIRST_HEAD = 2
 """The index of the first head in the list of parts, after the most accurate one and all."""
 HEIGHT = 370
-"""Of both figures, in px: in lecture mode the buttons and the state stay visible above them."""
+"""Of the curves, in px: in lecture mode the buttons and the state stay visible above them."""
 HOVERS = ("hover_loss", "hover_accuracy")
 DRAWN = 500
 """Points of the loss that are drawn."""
@@ -153,18 +154,14 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
     if everything:
         names = [[p.text("short", layer=i + 1, head=j + 1) for j in range(recipe.n_heads)] for i in range(recipe.n_layers)]
         title = p.text("title_maps", step=f"{shown.step:,}")
-        figure = all_maps(
-            shown.weights, queries, keys, title=title, names=names, axes=axes, height=HEIGHT, first=FIRST_HEAD, palette=p.palette
-        )
-        p.show(figure, "maps", clicks="part", alone=False)
+        show_all_heads(p, shown.weights, queries, keys, title=title, names=names, axes=axes, first=FIRST_HEAD + PART.first)
         return
     values = {"layer": at[0] + 1, "head": at[1] + 1}
-    figure = example_map(
-        shown.weights[at], queries, keys, ORDER[recipe.task](EXAMPLE), title=p.text("title_map", step=f"{shown.step:,}", **values),
-        where=p.text("where", **values), axes=axes, height=HEIGHT, palette=p.palette,
-        cost=penalty_matrix(len(queries), len(keys)) if recipe.guided else None,
+    title, where = p.text("title_map", step=f"{shown.step:,}", **values), p.text("where", **values)
+    cost = penalty_matrix(len(queries), len(keys)) if recipe.guided else None
+    show_example(
+        p, shown.weights[at], queries, keys, ORDER[recipe.task](EXAMPLE), title=title, where=where, axes=axes, cost=cost
     )  # fmt: skip
-    p.show(figure, "map", alone=False)
 
 
 def _write_methods(p: Page, recipe: Recipe, at: TrainingStep) -> None:

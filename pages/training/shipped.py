@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from pages.training.cell_maps import show_cell_maps
 from pages.training.compute import SnapshotPrediction, predictions_of
 from pages.training.downloads import history_csv, snapshots_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
@@ -19,7 +20,6 @@ from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import clipped, percent
 from viz_core.figures.charts import Curve
-from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.training import history, snapshots
 from viz_core.words import Token
@@ -27,8 +27,6 @@ from viz_core.words import Token
 Points = Sequence[tuple[int, float]]
 COLUMNS = 12
 """Tokens that stay readable side by side; a longer sentence shows those around the current step."""
-ROW = 52
-"""Height of a row in px at which all rows fit without scrolling."""
 LEAST = 0.001
 """Smaller probabilities are shown on hover only."""
 LETTERS = 9
@@ -96,12 +94,14 @@ def show_snapshots(p: Page) -> None:
     first = min(max(step - COLUMNS // 2, 0), max(count - COLUMNS, 0))
     places = range(first, min(first + COLUMNS, count))
     rows = [[_cell(p, one, t, correct.output[t]) for t in places] for one in predictions]
-    figure = lens_map(
-        rows, names, [correct.output[t].label for t in places],
-        title=p.text("title_stage" if session.lecture() else "title_snapshots"),
-        axes=(p.text("axis_steps"), p.text("axis_correct")), highlighted=now, tall=ROW, palette=p.palette,
+    shares = np.array([[np.exp(np.float64(one.log_probs[t])) for t in places] for one in predictions])
+    right = [[one.best[t] == correct.output[t].id for t in places] for one in predictions]
+    show_cell_maps(
+        p, shares[None, None], (names, [correct.output[t].label for t in places]), [[[hover for _, hover in row] for row in rows]],
+        title=p.text("title_stage" if session.lecture() else "title_snapshots"), file="snapshots",
+        axes=(p.text("axis_steps"), p.text("axis_correct")), lines=[[lines for lines, _ in row] for row in rows],
+        framed=[(row, column) for row, column in np.argwhere(right).tolist()], held=now,
     )  # fmt: skip
-    p.show(figure, "snapshots", least="wide")
     if count > COLUMNS:
         p.write("around", first=first + 1, last=places[-1] + 1, count=count)
     p.write("framed")
@@ -132,13 +132,14 @@ def _when(p: Page, prediction: SnapshotPrediction) -> str:
     return p.text("after", step=f"{prediction.step:,}") if prediction.step else p.text("untrained")
 
 
-def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> LensCell:
+def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> tuple[tuple[str, str], str]:
+    """The lines of a cell and its hover text."""
     share, right = float(np.exp(np.float64(prediction.log_probs[t]))), prediction.best[t] == correct.id
     instead = vocabulary_label(p.view.checkpoint.tokenizer, prediction.best[t])
     values = {"step": _when(p, prediction), "token": correct.label, "share": percent(share), "instead": instead}
     amount = percent(share) if share >= LEAST else p.text("under", share=f"{100 * LEAST:g} %")
     below = "" if right or session.lecture() else f"({clipped(instead, LETTERS)})"
-    return LensCell((amount, below), share, p.text("hover_right" if right else "hover_wrong", **values), highlighted=right)
+    return (amount, below), p.text("hover_right" if right else "hover_wrong", **values)
 
 
 def _written(p: Page, prediction: SnapshotPrediction) -> str:

@@ -54,8 +54,6 @@ class Drawing:
         self.name, self.view, self.palette, self.stage, self.cell_of_step = name, view, palette, stage, cell_of_step
         self.drawn: list[Drawn] = []
         """Everything drawn so far, in order, for an HTML file."""
-        self.clickable: dict[str, int] = {}
-        """The page's controls that a click in a figure may set → the address's number for index 0."""
         self._below: Any = None
 
     @cached_property
@@ -105,22 +103,25 @@ class Drawing:
         with self._below:
             components.show(name, payload, f"{self.name}_{name}", in_page=True)
 
+    def mount(self, name: str, payload: bytes) -> None:
+        """Draws a browser-side part with data that no address has; the page's HTML file shows it, too."""
+        self.drawn.append(Drawn("part", name, payload))
+        components.show(name, payload)
+
     def html(self, drawn: str) -> None:
         """Draws HTML, such as a table, that has already escaped typed text."""
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
 
-    def show(self, figure: Figure, key: str = "figure", *, clicks: str = "", alone: bool = True, least: Least = "medium") -> None:
+    def show(self, figure: Figure, key: str = "figure", *, alone: bool = True, least: Least = "medium") -> None:
         """Draws a plotly figure that does not change.
 
         Args:
-            clicks: the control of the page, an `Item` or a `Slider`, that a click on a cell sets.
             alone: False if it shares the stage: it then keeps its own height.
             least: the width below which it scrolls.
         """
         region = texts("figures.hovers")["figure"]
-        targets = [(clicks, self.clickable.get(clicks))]
-        payload = plot_payload(figure, clicks=targets, alone=alone, least=LEAST_PX[least], region=region)
+        payload = plot_payload(figure, alone=alone, least=LEAST_PX[least], region=region)
         self.drawn.append(Drawn("figure", key, payload, alone))
         components.show("plot", payload, f"{self.name}_{key}", in_page=True)
 

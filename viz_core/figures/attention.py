@@ -101,19 +101,6 @@ def frame(fig: Figure, x: tuple[float, float], y: tuple[float, float], colour: s
     fig.add_shape(type="rect", x0=x[0] - 0.5, x1=x[1] + 0.5, y0=y[0] - 0.5, y1=y[1] + 0.5, line=line, **where)
 
 
-def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
-    """One invisible marker on each cell, which can be clicked and reached by keyboard.
-
-    Args:
-        data: `customdata` of each marker, returned by a click.
-    """
-    fig.add_scatter(
-        x=list(x), y=list(y), customdata=data, mode="markers", marker={"size": 28, "opacity": 0, "symbol": "square"},
-        hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
-    fig.update_layout(dragmode=False)
-
-
 def print_values(
     fig: Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
 ) -> None:

@@ -140,18 +140,14 @@ def share_in_cell(value: float) -> str:
 _TAG = re.compile(r"</?(?:b|i|span|sub|sup|br)\b[^>]*>")
 
 
-def say(fig: Figure, *sentences: str | int) -> None:
-    """Attaches sentences about the current view, such as the picked cell's hover text, to a figure; escaped as for a hover.
-
-    A number stands for the hover text of that click target, and so follows the data.
-    """
+def say(fig: Figure, *sentences: str) -> None:
+    """Attaches sentences about the current view to a figure; escaped as for a hover."""
     fig.update_layout(meta={"says": list(sentences)})
 
 
-def spoken_sentences(fig: Figure) -> list[str | int]:
-    """The sentences of `say` as plain text; numbers as they are."""
-    sentences: list[str | int] = fig.layout.get("meta", {}).get("says", [])
-    return [sentence if isinstance(sentence, int) else spoken(sentence) for sentence in sentences]
+def spoken_sentences(fig: Figure) -> list[str]:
+    """The sentences of `say` as plain text."""
+    return [spoken(sentence) for sentence in fig.layout.get("meta", {}).get("says", [])]
 
 
 def titles(fig: Figure) -> str:

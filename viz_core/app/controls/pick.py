@@ -80,7 +80,6 @@ def _one_of(control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: 
 @pick.register(Item)
 def _item(control: Item, p: Page, labels: Sequence[str], default: int = 0) -> int:
     """Index of the picked item; equal labels are kept apart. Another list resets it to the default."""
-    p.clickable[control.name] = control.first
     last = len(labels) - 1
     value = _value(control, p, min(default, last), partial(control.read, last=last), tuple(labels))
     numbered = {number: f"{number}  {label}" for number, label in zip(map(control.write, range(last + 1)), labels, strict=True)}
@@ -113,7 +112,6 @@ def _number(control: Number, p: Page) -> Any:
 @pick.register(Slider)
 def _slider(control: Slider, p: Page, low: int, high: int, default: int, of: object = None) -> int:
     """Another `of` resets it to the default. No slider is drawn if there is nothing to choose."""
-    p.clickable[control.name] = low
     p.own.add(control.name)
     value = _value(control, p, min(max(default, low), high), partial(between, low, high), (of, low, high))
     if low < high:

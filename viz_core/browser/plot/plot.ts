@@ -7,7 +7,6 @@ import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSi
 import { linesOf } from "../kit/pen";
 import { columnOf, scroller as pageScroller } from "../kit/streamlit";
 import { offerPicture } from "../kit/save";
-import { hideHover, offerTargets, plainText } from "./targets";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const PHONE = 400; // px of a window; in a narrower one lecture mode, too, scrolls figures sideways
@@ -19,11 +18,9 @@ const LABEL = 60; // letters in a line of a hover label
 
 type Figure = { data: Trace[]; layout: Layout };
 
-/** clicks: the parameters that a click sets, with the number of the first item for one of the page's controls; least: px of width;
- * alone: whether the figure has the stage to itself. */
+/** least: px of width; alone: whether the figure has the stage to itself. */
 type About = {
   figure: Figure;
-  clicks: [name: string, first: number | null][];
   alone: boolean;
   least: number;
   region: string;
@@ -35,18 +32,10 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   let drawn = ""; // key of the room that it is drawn for
   let gone = false;
   let drawing = Promise.resolve(); // one after the other, since plotly draws over several frames
-  let nameTargets: (() => void) | null = null;
   const plot: PlotElement = el("div");
   const scroller = el("div", { class: "scroll" }, plot);
   root.replaceChildren(scroller);
   saySideways(scroller);
-
-  // target: the clicked cell's numbers, one for each name.
-  const pick = (target: number[]) => {
-    const values = about.clicks.map(([name, first], index) => [name, first, target[index] ?? 0] as const);
-    const ofPage = values.flatMap(([name, first, to]) => (first === null ? [] : [[name, String(first + to)] as const]));
-    if (ofPage.length) store.ask(Object.fromEntries(ofPage));
-  };
 
   const show = () => {
     const width = scroller.clientWidth;
@@ -86,15 +75,6 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     if (gone) return purge();
     setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
     for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
-    if (!about.clicks.length) return;
-    if (!nameTargets) {
-      nameTargets = offerTargets(plot, pick);
-      plot.on?.("plotly_click", ({ points }) => {
-        const point = points.find(({ customdata }) => Array.isArray(customdata));
-        if (point) pick(point.customdata as number[]);
-      });
-    }
-    nameTargets();
   }
 
   async function svg() {
@@ -151,45 +131,40 @@ function inLines<Words>(words: Words): Words {
 // A Chinese character counts as two letters.
 const fits = (line: string) => plainText(line).replace(/[\u2e80-\uffef]/g, "  ").length <= LABEL;
 
-// A figure in words; a number in `says` refers to the hover text of that click target.
-function descriptionOf({ data, layout: { meta } }: Figure): string {
-  const hovers = data.findLast((trace) => trace.customdata && trace.hovertext)?.hovertext ?? [];
-  const spoken = meta.says?.map((part) =>
-    typeof part === "number" ? plainText(String(hovers[part])).trim().replace(/\.$/, "") : part,
-  );
-  return [...new Set([meta.titles, ...(spoken ?? [])])].filter(Boolean).join(". ");
+const SIGNS: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#36;": "$" };
+
+// A text without plotly's markup.
+function plainText(words: string): string {
+  return words
+    .replace(/(?<![\u2e80-\uffef])<br>/g, " ")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign] ?? sign);
 }
 
-/** An axis as drawn by plotly: a conversion from numbers to px, and its offset. */
-export type Axis = { d2p(value: unknown): number; _offset: number };
+// Acts as if the pointer had left, so that plotly hides its hover text.
+function hideHover(plot: HTMLElement): void {
+  for (const layer of plot.querySelectorAll(".nsewdrag")) layer.dispatchEvent(new MouseEvent("mouseout"));
+}
 
-export interface Trace {
-  type?: string;
-  customdata?: ArrayLike<ArrayLike<number>>;
+// A figure in words.
+const descriptionOf = ({ layout: { meta } }: Figure): string =>
+  [...new Set([meta.titles, ...(meta.says ?? [])])].filter(Boolean).join(". ");
+
+interface Trace {
   hovertext?: string | string[] | string[][];
-  visible?: boolean | string;
-  hoverinfo?: string;
-  orientation?: string;
-  xaxis?: string;
-  yaxis?: string;
-  x?: unknown[];
-  y?: unknown[];
 }
 
-export interface Layout {
+interface Layout {
   width?: number;
   height: number;
   autosize?: boolean;
   showlegend?: boolean;
-  meta: { titles?: string; says?: (string | number)[]; description?: string };
+  meta: { titles?: string; says?: string[]; description?: string };
 }
 
 /** The element with a figure drawn by plotly. */
-export interface PlotElement extends HTMLElement {
+interface PlotElement extends HTMLElement {
   layout?: Layout;
-  _fullData?: Trace[];
-  _fullLayout?: Record<string, Axis>;
-  on?(name: "plotly_click", act: (event: { points: { customdata?: unknown }[] }) => void): void;
 }
 
 interface Plotly {

@@ -151,7 +151,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
 };
 
 /** Lines along the borders between cells below ½ and the others. */
-function bordersOf(values: Tensor["data"], x: ReturnType<typeof band>, y: ReturnType<typeof band>): number[][] {
+export function bordersOf(values: Tensor["data"], x: ReturnType<typeof band>, y: ReturnType<typeof band>): number[][] {
   const isLow = (row: number, column: number) => (values[row * x.count + column] ?? 0) < 0.5;
   return range(y.count).flatMap((row) =>
     range(x.count).flatMap((column) => {

@@ -57,8 +57,8 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   tells?: boolean;
   /** Controls of the page that a click in the figure sets, with their values, as part of the view. */
   own?(data: Data): Patch;
-  /** Changes of those controls as changes of the address. */
-  asks?(own: Patch): Changes;
+  /** Changes of those controls as changes of the address; null if none is of the address. */
+  asks?(own: Patch): Changes | null;
   /** Fetches missing data; returns whether all is there. Until then the figure is dimmed. */
   bring?(data: Data, view: View, arrived: () => void): boolean;
   /** The name under which other parts, such as the arithmetic below, find its data. */
@@ -188,7 +188,8 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       own = { ...own, ...Object.fromEntries(picked) };
       shown = of.at(data, { ...store.view, ...own }); // another key may come in the same frame
       if (!picked.length) return;
-      store.ask(of.asks?.(Object.fromEntries(picked)) ?? {});
+      const changes = of.asks?.(Object.fromEntries(picked));
+      if (changes) store.ask(changes);
       store.repaint();
     }
 
