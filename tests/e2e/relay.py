@@ -26,11 +26,6 @@ class Relay:
         """The address of whatever server is there."""
         return f"http://127.0.0.1:{self.port}"
 
-    @property
-    def is_down(self) -> bool:
-        """Whether no server answers."""
-        return self._listener is None
-
     def up(self, server: str) -> None:
         """From now on the server at this address answers."""
         self._listener = socket.create_server(("127.0.0.1", self.port))

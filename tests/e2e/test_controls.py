@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.driving import follows, settle, turn_to
+from tests.e2e.driving import follows, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
@@ -44,50 +44,26 @@ def test_what_is_picked_stands_in_the_address_and_waits_until_its_page_is_shown_
     follows(page, case="sampling", temp="1.3")
     page.get_by_role("button", name="More").click()
     seed = control(page, "seed").get_by_role("spinbutton")
-    seed.fill("77777777")
-    page.keyboard.press("Enter")
-    follows(page, seed="999999")  # the most there is
-    expect(seed).to_have_value("999999")
-    seed.fill("")
-    page.keyboard.press("Enter")
-    expect(seed).to_have_value("999999")
+    for typed in ("77777777", ""):
+        seed.fill(typed)
+        page.keyboard.press("Enter")
+        follows(page, seed="999999")  # the most there is
+        expect(seed).to_have_value("999999")
     page.go_back()
     follows(page, seed=None, temp="1.3")
     expect(seed).to_have_value("0")
 
 
-def test_a_list_goes_back_to_its_default_with_another_choice(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/code?show=cost&d_model=768&heads=12&{TEXT}")
-    control(page, "d_model").get_by_role("combobox").select_option("512")
-    follows(page, d_model="512", heads=None)
-
-
-def test_lines_take_any_text_and_suggest_some_unless_that_is_to_be_guessed(page: Page, server: str) -> None:
+def test_a_line_takes_any_text_and_a_list_several_entries(page: Page, server: str) -> None:
     turn_to(page, f"{server}/compare?{TEXT}")
     page.get_by_role("textbox", name="The other sentence").fill(" I <b>love</b> </script> 🐈 ")
     page.keyboard.press("Enter")
     follows(page, second="I <b>love</b> </script> 🐈")
-    turn_to(page, f"{server}/why?show=logit_attribution&against=Hund&{TEXT}")
-    line = control(page, "against").get_by_role("combobox")
-    expect(line).to_have_value("Hund")
-    for typed, asked in (("Tisch", "Tisch"), (" ", None)):
-        line.fill(typed)
-        page.keyboard.press("Tab")
-        follows(page, against=asked)
-    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ predict: 'word' })")
-    expect(line).not_to_be_visible()
-    expect(page.get_by_role("radio", name="logit lens")).to_be_visible()
-    settle(page)
-
-
-def test_several_of_a_list(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/positions?dims=1-2-9&{TEXT}")
+    turn_to(page, f"{server}/positions?dims=1-9&{TEXT}")
     dims = control(page, "dims")
-    dims.get_by_role("button", name="Remove 2").click()
-    follows(page, dims="1-9")
     dims.get_by_role("combobox").select_option("5")
     follows(page, dims="1-5-9")
-    dims.get_by_role("button", name="Remove 1").click()
-    dims.get_by_role("button", name="Remove 5").click()
+    for name in ("Remove 1", "Remove 5"):
+        dims.get_by_role("button", name=name).click()
     follows(page, dims="9")
     expect(dims.get_by_role("button")).to_be_disabled()  # one is always drawn

@@ -56,32 +56,6 @@ def test_a_spelling_shows_every_token_below_its_characters_and_a_click_picks_it(
         bare.frame(tab)
         assert tab.evaluate("store.view.token") == at
         assert tab.locator(".token").evaluate_all("all => all.flatMap((node, at) => (node.matches('.picked') ? [at] : []))") == [at]
-    for block in range(len(parts)):
-        above, below = (tab.locator(".block").nth(block).locator(name) for name in (".letter", ".token"))
-        if above.count():
-            boxes = above.first.bounding_box(), below.first.bounding_box()
-            assert boxes[0] and boxes[1] and boxes[0]["y"] < boxes[1]["y"]
-
-
-def test_the_stage_has_room_for_three_lines_and_an_arrow_says_when_there_are_more(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation
-) -> None:
-    mount_tokens(tab, checkpoint, explained, "spelling", "source", token=0)
-    tab.set_viewport_size({"width": 1440, "height": 545})  # with a margin, what the stage has in a window of 1280 × 720
-    widths: dict[int, int] = {}
-    for width in range(1000, 200, -20):
-        tab.evaluate("width => { document.querySelector('#root').parentElement.style.width = `${width}px`; }", width)
-        bare.frame(tab)
-        widths.setdefault(tab.locator(".names > div").count(), width)
-    assert {3, 4} <= widths.keys()
-    for lines, opacity in ((3, "0"), (4, "1")):
-        tab.evaluate("width => { document.querySelector('#root').parentElement.style.width = `${width}px`; }", widths[lines])
-        bare.frame(tab)
-        place = tab.locator(".spelling").bounding_box()
-        ids = [box for each in tab.locator(".id").all() if (box := each.bounding_box())]
-        third = sorted({box["y"] + box["height"] for box in ids})[2]
-        assert place and third <= place["y"] + place["height"] + 1
-        assert tab.locator(".spelling").evaluate("node => getComputedStyle(node, '::after').opacity") == opacity
 
 
 def test_tokens_of_the_target_that_are_to_be_guessed_are_not_drawn(

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import open_at, settle
-from tests.e2e.test_talk import at, title
+from tests.e2e.driving import open_at, settle, turn_to
+from tests.e2e.test_talk import at
 
 pytestmark = pytest.mark.e2e
 
@@ -67,22 +67,19 @@ def test_previews_turn_with_the_talk_and_a_reload_of_either_window_leaves_notes_
         expect(inside.locator(".viz-bar")).to_be_hidden()
         other.evaluate(MARK)
         before = other.evaluate(IN_TAB)
-        other.locator("[data-role=next] .preview").click()  # gives it neither focus nor key
         other.keyboard.press("PageDown")
         at(page, 11)
         previews(other, "Stop 8: The decoder looks back", "Stop 9: Back to the English")
         hidden(other, True, True)
-        expect(inside.locator("html")).to_have_attribute("data-predict", "word")
         other.keyboard.press("PageDown")  # reveals
         hidden(other, False, True)
         expect(inside.locator("html")).not_to_have_attribute("data-predict", re.compile(""))
-        page.evaluate("globalThis[Symbol.for('viz_core.store')].turn(16)")
-        previews(other, "Stop 12: Again, until the end")
-        expect(other.locator("iframe:visible")).to_have_count(1)
-        expect(other.get_by_text("This is the last view.")).to_be_visible()
         assert other.evaluate(IN_TAB) == before, "a preview keeps nothing"
 
         other.get_by_role("button", name="Start the clock").click()
+        page.evaluate("globalThis[Symbol.for('viz_core.store')].turn(16)")
+        at(page, 17)
+        expect(other.get_by_text("This is the last view.")).to_be_visible()
         page.reload()
         settle(page)
         other.wait_for_timeout(600)  # until it has asked the new page
@@ -94,39 +91,26 @@ def test_previews_turn_with_the_talk_and_a_reload_of_either_window_leaves_notes_
         assert loaded
         assert loaded.headers["content-security-policy"].startswith("default-src 'none'; script-src 'sha256-")
         expect(other.get_by_role("button", name="Start it again")).to_be_visible()
-        expect(other.locator(".clock")).to_contain_text(re.compile(r"[0-9]:[0-9]{2}"))
         expect(other.locator("h1")).to_contain_text("Stop 11: The next word")
-        expect(other.locator("[data-there]")).to_have_count(2, timeout=60_000)
-        other.keyboard.press("PageUp")
-        at(page, 15)
-        expect(other.locator("h1")).to_contain_text("The word takes shape")
 
 
-def test_the_errors_of_an_opened_talk_are_told_and_the_rest_plays_and_outlives_a_reload_until_it_is_closed(
-    page: Page, server: str
-) -> None:
+def test_an_opened_talk_plays_without_what_is_wrong_and_outlives_a_reload_until_it_is_closed(page: Page, server: str) -> None:
     open_at(page, server)
     page.get_by_role("button", name="Talks").click()
     page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": TALK.encode()})
     expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_be_visible()
     expect(page.get_by_text(re.compile("Line 3: .*there is no page")).first).to_be_visible()
     settle(page)  # the player, which comes last, keeps it in the browser
-    page.goto(f"{server}/?talk=mine&at=2&lecture=on")
-    at(page, 2)
-    title(page, HOSTILE)
-    assert page.evaluate("document.documentElement.dataset.predict") == "word"
-    page.keyboard.press("PageUp")
+    page.goto(f"{server}/?talk=mine&at=1")
     at(page, 1)
     with notes_of(page) as other:
         previews(other, "First", HOSTILE)
         expect(other.locator(".message")).to_have_text(f"Say {HOSTILE}")
-        expect(other.locator("[data-role=next] .hidden")).to_have_text("answer hidden")
         assert other.title() == "Speaker notes"
         other.close()
-    page.keyboard.press("l")
     page.get_by_role("button", name="Talks").click()
     page.get_by_role("button", name=f"Close “{HOSTILE}”").click()
     expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_have_count(0)
     settle(page)
-    page.goto(f"{server}/?talk=mine&at=2")
+    turn_to(page, f"{server}/?talk=mine&at=2")
     expect(page.get_by_text("There is no talk named mine")).to_be_visible()

@@ -1,14 +1,11 @@
 """A lecture in a real browser: a talk by link and clicker, predict and reveal, the stage, the link with its code."""
 
-import re
-
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import CORE, FRAME
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import follows, open_at, settle
+from tests.e2e.driving import follows, open_at, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 
@@ -37,9 +34,20 @@ def at(page: Page, number: int) -> None:
     page.wait_for_function(f"new URLSearchParams(location.search).get('at') === '{number}' && location.search.includes('text=')")
 
 
-def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=15&lecture=on")
-    for number, name in ((15, "The word takes shape"), (16, "Stop 11: The next word"), (17, "Stop 12: Again, until the end")):
+def test_a_talk_from_its_list_to_its_end_and_back_in_which_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
+    open_at(page, f"{server}/")
+    page.get_by_role("button", name="Talks").click()
+    page.get_by_role("button", name="Start in lecture mode: The Transformer in 12 stops").click()
+    follows(page, talk="twelve-steps", lecture="on")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    for key, number, pause in (("PageDown", 4, 150), ("PageUp", 1, 0)):  # ms: less than a page takes
+        for _ in range(3):
+            page.keyboard.press(key)
+            page.wait_for_timeout(pause)
+        at(page, number)
+        settle(page)
+    turn_to(page, f"{server}/?talk=twelve-steps&at=16&lecture=on")
+    for number, name in ((16, "Stop 11: The next word"), (17, "Stop 12: Again, until the end")):
         at(page, number)
         title(page, name)
         settle(page)
@@ -48,83 +56,30 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
             page.wait_for_function("document.documentElement.dataset.predict === undefined")
         page.keyboard.press("PageDown")
     end = page.locator("dialog.end")
-    expect(end).to_be_visible()
+    expect(end).to_contain_text("The Transformer in 12 stops")
     page.keyboard.press("PageDown")
     expect(end).to_be_visible()
-    expect(end).to_contain_text("The Transformer in 12 stops")
     page.keyboard.press("PageUp")
     expect(end).to_be_hidden()
-    title(page, "Stop 12: Again, until the end")
     page.keyboard.press("PageUp")
     at(page, 16)
     page.go_back()
     at(page, 17)
     title(page, "Stop 12: Again, until the end")
-    settle(page)
     page.reload()
     settle(page)
     title(page, "Stop 12: Again, until the end")
     assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
 
 
-def test_a_talk_begins_from_its_list_and_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
-    open_at(page, f"{server}/")
-    page.get_by_role("button", name="Talks").click()
-    page.get_by_role("button", name="Start in lecture mode: The Transformer in 12 stops").click()
-    follows(page, talk="twelve-steps", lecture="on")
-    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
-    for key, number, pause in (("PageDown", 4, 150), ("PageUp", 1, 150), ("PageDown", 4, 0)):  # ms: less than a page takes
-        for _ in range(3):
-            page.keyboard.press(key)
-            page.wait_for_timeout(pause)
-        at(page, number)
-        settle(page)
-
-
-def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, server: str) -> None:
-    """Under load the browser asks for a view that it has shown before while it has still to read what it asked for last."""
-    tabs: list[WebSocketRoute] = []
-    unread: list[bytes | str] = []
-    reads = True
-
-    def connect(tab: WebSocketRoute) -> None:
-        tabs.append(tab)
-        tab.connect_to_server().on_message(lambda message: tab.send(message) if reads else unread.append(message))
-
-    def answered(times: int) -> bool:
-        told = [ForwardMsg.FromString(message).WhichOneof("type") for message in unread if isinstance(message, bytes)]
-        return told.count("script_finished") >= times
-
-    page.route_web_socket(re.compile("/_stcore/stream"), connect)
-    open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=2")
-    page.keyboard.press("PageDown")
-    at(page, 3)
-    settle(page)
-    reads = False
-    for times, keys in ((1, ["PageDown"]), (2, ["PageUp", "PageUp"])):  # at the end of the first run view 2 is forgotten
-        for key in keys:
-            page.keyboard.press(key)
-        while not answered(times):
-            page.wait_for_timeout(50)
-    reads = True
-    for message in unread:
-        tabs[0].send(message)
-    at(page, 2)
-    title(page, "Stop 2: Characters become tokens")
-
-
 def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_at(page, f"{server}/cross_attention?text=I+love+you.")
-    page.keyboard.press("ArrowRight")
-    follows(page, step="2")
+    open_at(page, f"{server}/cross_attention?text=I+love+you.&step=2")
     page.keyboard.press("q")
     dialog = page.locator("dialog.share")
     code = dialog.get_by_role("img", name="QR code of the link to this view")
     expect(code).to_be_visible()
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    box = code.bounding_box()
-    assert box and box["width"] >= 400
     expect(dialog).to_contain_text("Only this computer can open this link")
     dialog.get_by_role("button", name="Copy the link").click()
     expect(dialog.get_by_text("Copied")).to_be_visible()
@@ -139,11 +94,10 @@ def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_pi
     for part in page.locator(AWAY).all():
         expect(part).to_be_hidden()
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > small
-    for key, covering in (("q", "share"), ("b", "black")):
-        page.keyboard.press(key)
-        expect(page.locator(f"dialog.{covering}")).to_be_visible()
-        page.keyboard.press("PageDown")
-        expect(page.locator(f"dialog.{covering}")).to_be_hidden()
+    page.keyboard.press("b")
+    expect(page.locator("dialog.black")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.locator("dialog.black")).to_be_hidden()
     follows(page, lecture="on", step="2")  # the key that closes does nothing else
     page.mouse.move(400, 300)
     page.get_by_role("button", name="Leave lecture mode").click()
@@ -151,45 +105,20 @@ def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_pi
     follows(page, lecture=None)
 
 
-def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=1")
-    note = page.locator(".viz-bar .note")
-    expect(note).to_contain_text("This is a Transformer, the whole of it")
-    cut = "({ scrollHeight, clientHeight }) => scrollHeight - clientHeight"
-    assert note.evaluate(cut) > 1, "this one is longer than its place"
-    note.focus()
-    page.keyboard.press("Tab")
-    unfold = page.get_by_role("button", name="More of the note")
-    expect(unfold).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Less of the note")).to_have_attribute("aria-expanded", "true")
-    assert note.evaluate(cut) <= 1
-    page.get_by_role("button", name="Less of the note").click()
-    assert note.evaluate(cut) > 1
-    notes = page.get_by_role("button", name="Notes", exact=True)
-    expect(notes).to_have_attribute("aria-expanded", "true")
+def test_notes_are_read_off_stage_only_and_a_window_that_is_blocked_is_told(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=11")
+    note, notes = page.locator(".viz-bar .note"), page.get_by_role("button", name="Notes", exact=True)
+    expect(note).to_contain_text("Why that one?")
     page.keyboard.press("n")
     expect(note).to_be_hidden()
-    expect(unfold).to_be_hidden()
     notes.press("Enter")
     expect(note).to_be_visible()
     page.keyboard.press("l")
     expect(note).to_be_hidden()
     expect(notes).to_be_hidden()  # on the wall nothing leads to the notes but their own window
-    with page.expect_popup() as opened:
-        page.keyboard.press("n")
-    expect(opened.value.locator(".message")).to_contain_text("This is a Transformer, the whole of it")
-    expect(note).to_be_hidden()
-    opened.value.close()
-
-    blocked = page.get_by_text("The browser has blocked the notes window")
-    page.evaluate("window.open = () => ({ closed: true })")
-    page.keyboard.press("n")
-    expect(blocked).to_be_visible()
-    open_at(page, f"{server}/?talk=twelve-steps&at=11&lecture=on")
     page.evaluate("window.open = () => null")
     page.keyboard.press("n")
-    expect(blocked).to_be_visible()
+    expect(page.get_by_text("The browser has blocked the notes window")).to_be_visible()
     seen = page.evaluate(SEEN)
     assert "Why that one?" not in seen and "gekauft" not in seen, "neither the note nor the answer"
 
