@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -172,7 +173,8 @@ def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: in
     if tokens < 2:
         p.write("too_short")
         return
-    names = [p.text("pair", left=left, right=left + 1) for left in range(1, tokens)]
+    most_probable = [tokenizer.token_text(int(token)) for token in prediction.first.argmax(-1)]
+    names = [p.text("pair", left=left, right=right) for left, right in pairwise(most_probable)]
     with p.controls():
         place = PLACE.draw(p, names, most_likely_repetition(prediction.first))
     both = repetition_risk(prediction.first, place)
