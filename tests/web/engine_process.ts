@@ -6,22 +6,18 @@ import { LEGS, rollout } from "../../pages/why/browser/rolled";
 import { ablating } from "../../viz_core/web/src/engine/analysis/importance";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
 import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
-import { readConfig } from "../../viz_core/web/src/engine/config";
+import { readConfig, readWeights } from "../../viz_core/web/src/engine/config";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
-import { finished, greedy } from "../../viz_core/web/src/engine/decoding/greedy";
-import type { Changes } from "../../viz_core/web/src/engine/decoding/reading";
+import { finished, greedy, type Changes } from "../../viz_core/web/src/engine/decoding/reading";
 import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
-import { explain, type Translator } from "../../viz_core/web/src/engine/explain";
+import { explain, type Translator, forcedToken } from "../../viz_core/web/src/engine/explain";
 import type { Token } from "../../viz_core/web/src/engine/tokenizer/base";
-import { forcedToken } from "../../viz_core/web/src/engine/typed";
-import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/read";
-import type { Rules } from "../../viz_core/web/src/engine/tokenizer/spacy";
-import { splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
+import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/library";
+import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/spacy";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
 import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
-import { readWeights } from "../../viz_core/web/src/engine/weights";
 import { memoized } from "../../viz_core/web/src/payload";
 
 type Asked = {

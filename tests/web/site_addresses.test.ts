@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedTo, stateFor } from "../../viz_core/browser/site/addresses";
-import { editsOf } from "../../viz_core/browser/site/edited";
-import { requestOf } from "../../viz_core/browser/site/request";
+import { movedTo, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
 
 const model = { languages: ["en", "de"] as [string, string], files: [], digest: "", bytes: 0, usual: "The cat sleeps." };
 const site = { base: "./", languages: ["en", "zh"], pages: ["overview"], models: { small: model, large: model }, texts: {} };

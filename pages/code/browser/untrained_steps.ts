@@ -3,9 +3,19 @@
 import { number } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
+import {
+  APART,
+  LINE,
+  UPRIGHT,
+  columnNames,
+  uprightAxis,
+  type Band,
+  type Linear,
+  band,
+  linear,
+  ticksTo,
+} from "../../../viz_core/web/src/marks/axis";
 import { type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
-import { type Band, type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, readPayload } from "../../../viz_core/web/src/payload";
 

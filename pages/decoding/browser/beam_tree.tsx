@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { barHeight, fadeEdges, lettersScale, nameScroller, topOf, windowScale } from "../../../viz_core/browser/kit/dom";
-import { forAudience } from "../../../viz_core/browser/kit/instructions";
+import { forAudience } from "../../../viz_core/browser/kit/save";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { svgPen } from "../../../viz_core/browser/kit/svg_pen";

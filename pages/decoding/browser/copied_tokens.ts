@@ -3,11 +3,20 @@
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
-import { bars } from "../../../viz_core/web/src/marks/bars";
+import {
+  APART,
+  FOOT,
+  LINE,
+  UPRIGHT,
+  axisAcross,
+  columnNames,
+  uprightTitle,
+  rowLabels,
+  band,
+  linear,
+} from "../../../viz_core/web/src/marks/axis";
+import { bars, box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { cellNumbers, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { band, linear } from "../../../viz_core/web/src/marks/scale";
-import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const MOST = 24; // rows, and columns, that leave room for labels and numbers

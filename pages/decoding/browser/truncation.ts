@@ -4,10 +4,8 @@
 import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels } from "../../../viz_core/web/src/marks/axis";
-import { bars } from "../../../viz_core/web/src/marks/bars";
-import { dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { band, linear } from "../../../viz_core/web/src/marks/scale";
+import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels, band, linear } from "../../../viz_core/web/src/marks/axis";
+import { bars, dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: of the colour legend, of a line of a note, between both plots

@@ -1,10 +1,10 @@
 // The words most similar to the focused token: a column for each place of the encoder, the nearest on top. From the figure's numbers.
 
 import { signed } from "../../../viz_core/browser/kit/numbers";
-import { range } from "../../../viz_core/web/src/marks/scale";
+import { range } from "../../../viz_core/web/src/marks/axis";
 import { nth, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
-import { Table } from "../../../viz_core/web/src/ui/table";
+import { Table } from "../../../viz_core/web/src/ui/elements";
 import { type Contexts, contextAt, readContexts } from "./in_context";
 
 function ContextTable(contexts: Contexts) {

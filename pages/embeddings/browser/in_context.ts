@@ -5,10 +5,8 @@ import { number, signed } from "../../../viz_core/browser/kit/numbers";
 import { widestText } from "../../../viz_core/browser/kit/pen";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkTokens } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
-import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
-import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
-import { dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { APART, LINE, UPRIGHT, columnNames, uprightAxis, band, linear, range } from "../../../viz_core/web/src/marks/axis";
+import { lines, nearest, dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 
 const LEAST = 640; // px of the width

@@ -6,7 +6,7 @@ import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
-import { range } from "../../../viz_core/web/src/marks/scale";
+import { range } from "../../../viz_core/web/src/marks/axis";
 import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 

@@ -6,10 +6,8 @@ import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/brow
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
-import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
-import { bars } from "../../../viz_core/web/src/marks/bars";
-import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
-import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { APART, LINE, band, linear, range } from "../../../viz_core/web/src/marks/axis";
+import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px

@@ -7,7 +7,7 @@ import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { dot, box, path, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Mark, isWithin } from "../../../viz_core/web/src/marks/mark";
-import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
+import { type Pair, linear } from "../../../viz_core/web/src/marks/axis";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { type Place, placeLabels } from "./map_labels";
 

@@ -3,10 +3,9 @@
 import { cssColour, inkOn } from "../../../viz_core/browser/kit/colours";
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen";
 import type { Figure, Room, Scene } from "../../../viz_core/web/src/figure";
-import { APART } from "../../../viz_core/web/src/marks/axis";
+import { APART, band } from "../../../viz_core/web/src/marks/axis";
 import { HEAD, besideHeads, headAxes, walkHeads } from "../../../viz_core/web/src/marks/heads";
 import type { Mark, Theme } from "../../../viz_core/web/src/marks/mark";
-import { band } from "../../../viz_core/web/src/marks/scale";
 import { place } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt } from "../../../viz_core/web/src/payload";
 import { type Heads, type Place, headAt, headWords, readHeads } from "./heads";

@@ -3,7 +3,7 @@
 import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
-import { range } from "../../../viz_core/web/src/marks/scale";
+import { range } from "../../../viz_core/web/src/marks/axis";
 import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 
 type Measure = { name: string; label: string; what: string };

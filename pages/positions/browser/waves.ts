@@ -7,10 +7,9 @@ import { READABLE, clipped, widestText } from "../../../viz_core/browser/kit/pen
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
-import { columnNames } from "../../../viz_core/web/src/marks/axis";
+import { columnNames, type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/axis";
 import { circle, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
-import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px

@@ -4,12 +4,22 @@ import { clauses, decimals, grouped, number, percent, signed } from "../../../vi
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
-import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
-import { bars } from "../../../viz_core/web/src/marks/bars";
+import {
+  FOOT,
+  LINE,
+  UPRIGHT,
+  axisAcross,
+  uprightTitle,
+  rowLabels,
+  band,
+  endAbove,
+  linear,
+  range,
+  ticksTo,
+} from "../../../viz_core/web/src/marks/axis";
+import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Box } from "../../../viz_core/web/src/marks/mark";
-import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
-import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px

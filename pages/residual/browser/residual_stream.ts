@@ -4,11 +4,18 @@ import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers"
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
-import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
-import { bars, numbers } from "../../../viz_core/web/src/marks/bars";
-import { dots, place, tag, text } from "../../../viz_core/web/src/marks/shapes";
-import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
-import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
+import {
+  APART,
+  UPRIGHT,
+  columnNames,
+  groups,
+  uprightAxis,
+  band,
+  endAbove,
+  linear,
+  stacked,
+} from "../../../viz_core/web/src/marks/axis";
+import { bars, numbers, dots, place, tag, text, lines, nearest } from "../../../viz_core/web/src/marks/shapes";
 import { columnOf, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 
 const NAMED = 3; // tokens beyond the axis that are named

@@ -6,7 +6,7 @@ import { clauses, fill, grouped } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex } from "../../../viz_core/browser/kit/prose";
 import { useGiven, useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
 import type { View, Words } from "../../../viz_core/web/src/ui/store";
-import { type Side, knownTokens, tokenOf, wordOf } from "./data";
+import { type Side, knownTokens, tokenOf, wordOf } from "./spelling";
 
 const LISTED = 24; // tokens of a word that the arithmetic writes out
 const FEW = 12; // characters, up to which cells are wide

@@ -1,13 +1,12 @@
 // The switchboard: every edit of the model as a switch. It shows a change at once and asks for its address.
 
 import { useReducer, useRef, useState } from "preact/hooks";
-import { forAudience } from "../../../viz_core/browser/kit/instructions";
+import { forAudience } from "../../../viz_core/browser/kit/save";
 import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button, TemperatureSlider, Select, TextLine } from "../../../viz_core/web/src/ui/elements";
 import { useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
 import type { Words } from "../../../viz_core/web/src/ui/store";
-import { type Edits, type Sent, linkOf, readState } from "./edits";
-import { Model } from "./model";
+import { type Edits, type Sent, linkOf, readState, Model } from "./model";
 import type { ComponentChildren } from "preact";
 
 export type Texts = Words<

@@ -3,7 +3,7 @@
 import { figure } from "../../../viz_core/web/src/figure";
 import { headFigure } from "../../../viz_core/web/src/marks/heads";
 import type { Say } from "../../../viz_core/web/src/payload";
-import { type Aligned, readAlignment } from "./aligned";
+import { type Aligned, readAlignment } from "./alignment";
 
 export const agreement = headFigure({
   shared: "agreement",

@@ -4,7 +4,7 @@ import { signed } from "../../../viz_core/browser/kit/numbers";
 import { figure } from "../../../viz_core/web/src/figure";
 import { headFigure } from "../../../viz_core/web/src/marks/heads";
 import type { Say } from "../../../viz_core/web/src/payload";
-import { type Summed, readSummed } from "./summed";
+import { type Summed, readSummed } from "./logit_sums";
 
 export const attributedHeads = headFigure({
   read: readSummed,

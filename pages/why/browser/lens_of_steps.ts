@@ -4,11 +4,10 @@ import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers"
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, figure, type View, walkTokens } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE, UPRIGHT, rowLabels, uprightTitle, band, range } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, bitmapOf, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { inkOn } from "../../../viz_core/browser/kit/colours";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
-import { band, range } from "../../../viz_core/web/src/marks/scale";
 import { text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { hides } from "../../../viz_core/web/src/view";

@@ -1,7 +1,7 @@
 // Attention rollout of one step between words (Abnar & Zuidema 2020), as in viz_core/analysis/rollout.py; and its strongest edges.
 
 import { type Tensor, nth, sliceOf } from "../../../viz_core/web/src/payload";
-import { range } from "../../../viz_core/web/src/marks/scale";
+import { range } from "../../../viz_core/web/src/marks/axis";
 
 const MOST = 80; // edges that may be drawn
 export const LEGS = ["cross", "masked", "encoder"] as const;

@@ -3,11 +3,19 @@
 import { signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import type { Figure, Room, Scene } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
-import { bars } from "../../../viz_core/web/src/marks/bars";
+import {
+  APART,
+  LINE,
+  UPRIGHT,
+  rowLabels,
+  uprightTitle,
+  type Linear,
+  band,
+  linear,
+  ticksTo,
+} from "../../../viz_core/web/src/marks/axis";
+import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
-import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Say, nth } from "../../../viz_core/web/src/payload";
 import { hides } from "../../../viz_core/web/src/view";
 

@@ -14,7 +14,7 @@ from viz_core.app.talks import library
 from viz_core.app.talks.read import LARGEST
 
 COOKIE = "viz_talks"
-"""Followed by the port, since servers on one machine share cookies (`kept_talks.ts`)."""
+"""Followed by the port, since servers on one machine share cookies (`menu.tsx`)."""
 MOST = 12
 """Talks that a browser keeps."""
 

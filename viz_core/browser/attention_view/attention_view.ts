@@ -6,15 +6,14 @@ import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/d
 import { canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
-import { paintLegend } from "./legend";
+import { paintLegend, description, guessed, spokenOf, tipOf } from "./reading";
 import { mountControls } from "./controls";
 import { formOf, selectionOf, withoutNeurons } from "./selection";
 import { type Attention, readAttention } from "./data";
-import { clicked, marksOf, tokensOf } from "./marks";
-import { patternOf } from "./pattern";
+import { clicked, marksOf, tokensOf } from "./grid";
+import { patternOf } from "./lines";
 import { type Frame, type Pointed, compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture";
 import { mountPanel, mountQuery } from "./panel";
-import { description, guessed, spokenOf, tipOf } from "./reading";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen";
 
 const SIDE_WIDTH = 326; // px of the panel with a cell's numbers

@@ -7,7 +7,7 @@ import { useWidth, part, useView } from "../../web/src/ui/part";
 import { fill, number, percent, threeDigits } from "../kit/numbers";
 import { ending } from "../kit/pen";
 import { type Compared, type Side, type Texts, readComparison, wholeInWords, type Bar } from "./data";
-import { forAudience } from "../kit/instructions";
+import { forAudience } from "../kit/save";
 
 const NARROW = 2.4; // em that a column needs for its label
 const TIGHT = 1.7; // em that it needs for its number

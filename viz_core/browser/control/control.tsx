@@ -5,7 +5,7 @@ import { useReducer, useRef, useState } from "preact/hooks";
 import { Button, Select, TextLine, flag } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { afterPause } from "../kit/busy";
+import { afterPause } from "../kit/data";
 import { fill } from "../kit/numbers";
 
 interface Data {

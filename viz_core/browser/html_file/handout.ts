@@ -4,7 +4,7 @@
 import type { Store } from "../../web/src/ui/store";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
-import type { FileView, Texts } from "./data";
+import type { FileView, Texts } from "./live";
 
 export const HANDOUT = "#handout";
 const PAPER = { width: 1030, height: 710 }; // px of A4 landscape without its margins

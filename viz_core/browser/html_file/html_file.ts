@@ -4,16 +4,14 @@
 import { nth } from "../../web/src/payload";
 import { theStore } from "../../web/src/state";
 import type { Root, Store } from "../../web/src/ui/store";
-import { answered, answerFrom } from "../kit/data";
+import { answered, answerFrom, type Part } from "../kit/data";
 import { dress, el, setText } from "../kit/dom";
 import { installKeys, installPlayer, switchNotes } from "../kit/keys";
-import type { Part } from "../kit/payload";
-import { growFigures } from "../player/page_around";
+import { growFigures } from "../player/main";
 import { mountPlayer } from "../player/player";
 import { mountTopBar } from "../top_bar/top_bar";
-import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack } from "./data";
+import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack, makeLive } from "./live";
 import { HANDOUT, showHandout } from "./handout";
-import { makeLive } from "./live";
 
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 

@@ -1,11 +1,10 @@
 // Keyboard and clicker: keys act on the store, except while one types. No key is lost, however fast they come.
 
 import { onKeys, shieldComposing } from "./composing";
-import { isLast, operationsOf, partOf, playFrom } from "./operations";
+import { isLast, operationsOf, partOf, playFrom, isAtEnd, walk, walkTo, walked } from "./operations";
 import { isCovered } from "./streamlit";
 import type { Store } from "../../web/src/ui/store";
 import { type View, hides } from "../../web/src/view";
-import { isAtEnd, walk, walkTo, walked } from "./walk";
 import { POINTED } from "./dom";
 
 const PACE: Record<string, number> = { stages: 1600, steps: 1100 }; // ms at speed 1

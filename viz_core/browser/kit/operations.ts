@@ -2,8 +2,9 @@
 // block, or of the encoder while one of its blocks is open. Only masked attention has a mask stage: with a single sentence nothing else
 // is masked.
 
-import type { Limits } from "../../web/src/ui/store";
+import type { Limits, Store } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";
+import { fill } from "./numbers";
 
 // An operation, as the change it makes to the view.
 export type Operation = Partial<Pick<View, "open" | "stage">>;
@@ -68,4 +69,92 @@ export function playFrom({ list, at }: Operations) {
   const now = list[at];
   const isPastScores = now?.stage === "softmax" || now?.stage === "mix";
   return isPastScores ? list.find(({ open }) => open === now.open) : now;
+}
+
+// What ← and → move along: steps, or the source's tokens where steps change nothing: on an encoder page and in an open encoder block.
+
+type Walkable = Pick<Store, "view" | "limits">;
+
+// name: the view's field.
+export function walked({ view, limits }: Walkable) {
+  const isEncoder = limits.walks === "token" || (limits.stages === "open" && isEncoders(view.open));
+  return isEncoder
+    ? { name: "token" as const, at: view.token, count: limits.tokens }
+    : { name: "step" as const, at: view.step, count: limits.steps };
+}
+
+// The position in words, such as "step 3 of 9".
+export function placeText(store: Walkable, texts: Readonly<Record<"step" | "token", string>>) {
+  const { name, at, count } = walked(store);
+  return fill(texts[name], { [name]: at + 1, [`${name}s`]: count });
+}
+
+export function walk(store: Store, by: number) {
+  const { name, at } = walked(store);
+  store.set({ [name]: at + by });
+}
+
+export function walkTo(store: Store, at: number) {
+  store.set({ [walked(store).name]: at });
+}
+
+export function isAtEnd(store: Walkable) {
+  const { at, count } = walked(store);
+  return at === count - 1;
+}
+
+// Previews in the notes window: such a window shows what the projector shows, stores nothing and takes no keys.
+
+export const PREVIEW = "viz-preview"; // class of the iframe
+
+// `frameElement` is null if the frame around this window is of another origin.
+export const isPreview = () => Boolean(globalThis.frameElement?.classList.contains(PREVIEW));
+
+// Progress in the lessons and solved exercises, stored in this browser.
+
+export const FIRST_LESSON = "first-lesson"; // files of talks/
+export const EXERCISES = "fifteen-exercises";
+export const TOUR = "twelve-steps";
+const KEPT = "viz-lesson"; // name of a lesson → its furthest card, from 0
+const SOLVED = "viz-solved"; // name of a lesson → cards with a solved exercise, from 0
+
+// A value stored in this browser, or only in this tab; null if there is none, no storage, or it is not ours.
+export function stored(key: string, isOfTab = false): unknown {
+  try {
+    return JSON.parse((isOfTab ? sessionStorage : localStorage).getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+export function keep(key: string, value: unknown, isOfTab = false) {
+  try {
+    (isOfTab ? sessionStorage : localStorage).setItem(key, JSON.stringify(value));
+  } catch {} // without storage it lasts as long as the page
+}
+
+const kept = (key: string) => Object(stored(key)) as Record<string, unknown>; // by name of a lesson
+
+// The furthest card of a lesson seen in this browser, from 0; null if none.
+export const furthest = (name: string) => (kept(KEPT)[name] ?? null) as number | null;
+
+export function reach(name: string, at: number) {
+  if (at > (furthest(name) ?? -1)) keep(KEPT, { ...kept(KEPT), [name]: at });
+}
+
+// A lesson was read to its end: it starts over next time.
+export function finish(name: string) {
+  const { [name]: _, ...rest } = kept(KEPT);
+  keep(KEPT, rest);
+}
+
+// Cards of a lesson, from 0, whose exercise was solved in this browser.
+export function solvedCards(name: string): number[] {
+  const cards = kept(SOLVED)[name];
+  return Array.isArray(cards) ? cards : [];
+}
+
+export function solve(name: string, at: number) {
+  const cards = solvedCards(name);
+  if (!cards.includes(at)) keep(SOLVED, { ...kept(SOLVED), [name]: [...cards, at] });
 }

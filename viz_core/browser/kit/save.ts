@@ -1,11 +1,32 @@
 // Saves a drawing as SVG or PNG, captioned with the sentence and the model's edits; copies a link.
 
+import type { View } from "../../web/src/view";
 import { nth } from "../../web/src/payload";
 import type { Picture, Store } from "../../web/src/ui/store";
 import { FAMILY, READABLE, clipped, contextOf, ending, textWidth } from "./pen";
-import { withoutInstructions } from "./instructions";
 import { forPaper } from "./paper";
 import { el, lettersScale, setAttributes, svgEl } from "./dom";
+
+// Instructions in a text, such as "Click a cell": they mean nothing in a saved picture or to an audience.
+
+const ENGLISH =
+  /(?<=^|[.!?] )(?:Click|Press|Select|Tap|Point at) (?:a|an|any|it|its|the|on|one)\b[^.!?]*(?:[.!?]|$)|[^.!?]* is a link: [^.!?]*(?:[.!?]|$)|: (?:click|press|select) [^.!?]*$/g;
+const CHINESE = /[^。！？]*(?:点击|单击|点按|点选|指向)[^。！？]*(?:[。！？]|$)/g;
+
+// [start, end] of each sentence that is an instruction. source: the reader's own sentence, which is never taken for one.
+export function instructionsIn(words: string, source = "") {
+  if (words && source.includes(words.trim())) return [];
+  return [ENGLISH, CHINESE].flatMap((kind) =>
+    [...words.matchAll(kind)].map(({ index, 0: sentence }) => [index, index + sentence.length] as const),
+  );
+}
+
+export function withoutInstructions(words: string, source = "") {
+  return instructionsIn(words, source).reduceRight((left, [from, to]) => left.slice(0, from) + left.slice(to), words);
+}
+
+// A part's text for the current mode: in lecture mode without instructions, since the audience cannot click.
+export const forAudience = (words: string, { lecture }: Pick<View, "lecture">) => (lecture ? withoutInstructions(words) : words);
 
 const SCALE = 2; // px of a PNG per px on the screen
 const LONGEST = 16000; // px of a side: what every browser's canvas supports

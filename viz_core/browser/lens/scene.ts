@@ -3,7 +3,7 @@
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme, View } from "../../web/src/ui/store";
-import { marksOf } from "../attention_view/marks";
+import { marksOf } from "../attention_view/grid";
 import type { Panel } from "../attention_view/panel";
 import { type Pointed, stillThere } from "../attention_view/picture";
 import { tipOf } from "../attention_view/reading";
@@ -23,10 +23,8 @@ import { type Content, contentOf } from "./blocks";
 import type { Overview, Kind, Stack, Token } from "../overview/data";
 import { rounded } from "./ink";
 import { type Motion, computed } from "./motion";
-import { drawFlight, drawOutput, drawWays } from "./next_token";
-import type { Plan } from "./plan";
-import { drawSoftmax } from "./softmax";
-import { type StackPlan, drawLane, stackPlan } from "./stacks";
+import { drawFlight, drawOutput, drawWays, drawSoftmax } from "./next_token";
+import { type Plan, type StackPlan, drawLane, stackPlan } from "./stacks";
 import { type Spot, type TermsPlan, drawTerms, termsPlan } from "./terms";
 import { type Flow, drawTravel } from "./travel";
 

@@ -8,7 +8,7 @@ import { type Label, matrixLabels } from "../attention_view/matrix";
 import type { MatrixFrame } from "../attention_view/picture";
 import { blended, packed } from "../kit/colours";
 import { textWidth } from "../kit/pen";
-import { ease, mixed } from "./plan";
+import { ease, mixed } from "./stacks";
 import type { MatrixScene } from "./scene";
 
 /** x, end: px at which a ribbon begins and ends; from, to: its middle there; size: its thickness. */

@@ -6,7 +6,7 @@
 
 import { partOf } from "../kit/operations";
 import { CELLS } from "../kit/pen";
-import { NEXT_TOKEN, type Plan } from "../lens/plan";
+import { NEXT_TOKEN, type Plan } from "../lens/stacks";
 import type { Store } from "../../web/src/ui/store";
 import type { Overview, Side, Thing } from "./data";
 import { barHeight, lettersScale } from "../kit/dom";

@@ -6,7 +6,7 @@ import { nth } from "../../web/src/payload";
 import { el } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { BASELINE, READABLE, clipped } from "../kit/pen";
-import { NEXT_TOKEN } from "../lens/plan";
+import { NEXT_TOKEN } from "../lens/stacks";
 import { stepOf, withOthers } from "./data";
 import { type Drawn, NEXT_TOP, wayBackAt } from "./layout";
 

@@ -5,11 +5,11 @@ import { type ComponentChildren, render } from "preact";
 import { nth } from "../../web/src/payload";
 import { keys } from "../../web/src/ui/elements";
 import { setAttributes } from "../kit/dom";
-import { forAudience } from "../kit/instructions";
+import { forAudience } from "../kit/save";
 import { fill, grouped, percent } from "../kit/numbers";
 import { clipped } from "../kit/pen";
 import { KINDS, type Kind, type Thing, stepOf, withOthers } from "./data";
-import { weightsPicture } from "./images";
+import { weightsPicture } from "./file";
 import type { Drawn } from "./layout";
 import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave, isNorm, paperPlan } from "./paper_boxes";
 

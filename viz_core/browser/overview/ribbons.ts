@@ -2,7 +2,7 @@
 // enter a row fill it, since they add up to 1. Weights under 2 % are drawn only if among the row's three strongest.
 
 import { nth } from "../../web/src/payload";
-import { range } from "../../web/src/marks/scale";
+import { range } from "../../web/src/marks/axis";
 import { ATTENTION_OF } from "../kit/operations";
 import type { Flow, Ribbon } from "../lens/travel";
 import { type Kind, type Thing, sideOf } from "./data";

@@ -4,11 +4,11 @@
 import { type ComponentChildren, render } from "preact";
 import { useMemo } from "preact/hooks";
 import { nth } from "../../web/src/payload";
-import { range } from "../../web/src/marks/scale";
+import { range } from "../../web/src/marks/axis";
 import { BASELINE, clipped } from "../kit/pen";
 import { ribbonOutline } from "../lens/travel";
 import type { Kind, Side, Stack } from "./data";
-import { printsOf } from "./images";
+import { printsOf } from "./file";
 import { type Drawn, HOT, KEY_INSET, type Span, wayBackAt } from "./layout";
 import { pointedRibbons, ribbonRows, ribbonsOfRow, shiftOf, strongestSource } from "./ribbons";
 

@@ -4,8 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, Group, Select, Sign } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { type Operation, isLast, namedPart, operationsOf, partOf } from "../kit/operations";
-import { isAtEnd } from "../kit/walk";
+import { type Operation, isLast, namedPart, operationsOf, partOf, isAtEnd } from "../kit/operations";
 
 export type StageTexts = Words<"stages stage_back stage_on long_stage_back long_stage_on speed"> & {
   blocks: Record<string, string>;

@@ -2,7 +2,7 @@
 
 import { readPayload } from "../../web/src/payload";
 import type { Root, Store } from "../../web/src/ui/store";
-import { count } from "../kit/busy";
+import { count } from "../kit/data";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom";
 import { linesOf } from "../kit/pen";
 import { columnOf, scroller as pageScroller } from "../kit/streamlit";

@@ -1,7 +1,10 @@
 // The recorded state of a page that an address means, and its views' addresses for another sentence.
 
 import type { Texts } from "../../web/src/address";
-import type { PageState } from "./data";
+import type { PageState, Site, SiteModel, Sentence, Shell, SiteTexts } from "./sentence";
+import params from "viz:params";
+import { fill } from "../kit/numbers";
+import type { View } from "../../web/src/view";
 
 /** The state whose controls have the values of the address, or else their usual ones. */
 export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
@@ -39,3 +42,103 @@ export const rightModelOf = (address: string) => new URLSearchParams(address.spl
 
 export const rightModelsOf = ({ parts }: PageState) =>
   new Set(parts.map(({ data }) => (data?.address ? rightModelOf(data.address as string) : null)));
+
+// The edits that an address means, as `sync_from_url` in viz_core/app/edited.py: those of the page's model, and a draft beside it.
+
+/** here: the edits of the page's model. right: those of the right side, on a page that shows the model as trained beside the edited one. */
+export function editsOf(page: string, { edits: asked, everywhere, pair }: Texts, { draft: kept = "", applied }: Texts) {
+  const isBeside = page === "what_if" || (page === "compare" && pair === "edits");
+  const draft = asked !== undefined && (isBeside || !kept) ? asked : kept;
+  const isOn = Boolean(draft) && (isBeside ? everywhere === "on" || applied === "on" : !kept);
+  return {
+    here: isOn && !isBeside ? draft : "",
+    right: isBeside ? draft : null,
+    named: filled({ edits: isBeside || isOn ? draft : "", everywhere: isBeside && isOn ? "on" : "" }),
+    carried: filled({ draft: isOn ? "" : draft, applied: isOn && !isBeside ? "on" : "" }),
+  };
+}
+
+const filled = (texts: Texts): Texts => Object.fromEntries(Object.entries(texts).filter(([, text]) => text));
+
+// What an address asks for: the model, the sentence and the edits, with the usual values where it names none.
+
+/** carried: values that go from page to page outside the address. isTalk: whether it names a view of a talk, whose text it then keeps. */
+export function requestOf(site: Site, page: string, lang: string, parameters: Texts, carried: Texts, isTalk: boolean) {
+  const [usualLang, usualModel] = [site.languages[0] as string, Object.keys(site.models)[0] as string];
+  const model = Object.keys(site.models).find((name) => name === parameters.model) ?? usualModel;
+  const { usual } = site.models[model] as SiteModel;
+  const edits = editsOf(page, parameters, carried);
+  const text = parameters.text?.trim() || usual;
+  const sentence: Sentence = { model, text, target: parameters.target ?? "", edits: edits.here };
+  const second = parameters.second?.trim();
+  const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
+  const { edits: _, everywhere: __, ...others } = parameters;
+  const named: Texts = { ...others, model, ...edits.named, ...(isTalk ? { text } : {}) };
+  const usuals: Texts = { lang: usualLang, model: usualModel, text: isTalk ? "" : usual };
+  return {
+    parameters,
+    model,
+    sentence,
+    edits,
+    isUsual: text === usual && !sentence.target && !sentence.edits,
+    /** The address of a view, recorded with another sentence. */
+    moved: (address: string) => movedTo(address, sentence, { ...parameters, lang }, right),
+    /** What stays in the address; first: parameters that the store has, with the values that it leaves out. */
+    kept: (first: Texts): Texts =>
+      Object.fromEntries(Object.entries(named).filter(([name, value]) => !(name in first) && value !== usuals[name])),
+  };
+}
+
+// Layer and head with a clear pattern, on which a page opens until the reader has chosen one, as in viz_core/app/chosen.py.
+
+type Visit = { parameters: Texts; isLink: boolean };
+
+const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
+
+export function openingOf({ isLink, parameters }: Visit, page: string, shell: Shell, carried: Texts) {
+  const began = page === "overview" && isLink && Object.keys(parameters).every((name) => name === "lang");
+  const chosen = `${parameters.layer ?? 1}-${parameters.head ?? 1}`;
+  if (!began && carried.opening !== chosen) return {};
+  const [layer, head] = shell.opening[OPENS_ON[page] ?? "cross"] ?? [0, 0];
+  return { layer, head };
+}
+
+/** What goes from page to page outside the address, with the head that was picked. */
+export const carriedOf = (
+  { layer, head }: { layer?: number; head?: number },
+  { opening: _, draft: __, applied: ___, ...carried }: Texts,
+): Texts => (layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` });
+
+// The parameters of an address as fields of the view, as the classes of viz_core/params.py read them.
+
+type Param = (typeof params.view)[string];
+
+/** Invalid values are left out. */
+export function viewOf(parameters: Texts): Partial<View> {
+  const read = Object.values(params.view).flatMap((param) => {
+    const text = parameters[param.name];
+    const value = text === undefined ? undefined : param.name === "lecture" ? text === "on" : meaningOf(text, param);
+    return value === undefined ? [] : [[param.name, value]];
+  });
+  return Object.fromEntries(read);
+}
+
+function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options = [] }: Param) {
+  if (kind === "OneOf") return options.includes(text) ? text : undefined;
+  if (kind === "Item") return /^[1-9]\d{0,5}$/.test(text) ? Number(text) - first : undefined;
+  if (kind === "Cell")
+    return /^[1-9]\d{0,3}-[1-9]\d{0,3}$/.test(text) ? text.split("-").map((place) => Number(place) - 1) : undefined;
+  const number = Number.parseFloat(text);
+  return Number.isFinite(number) ? Math.min(Math.max(number, low), high) : undefined;
+}
+
+/** Sentences about what the address names and the site lacks. */
+export const absentOf = (
+  { talk, model, snapshot }: Texts,
+  shown: { talk: string | undefined; model: string },
+  texts: SiteTexts,
+) => [
+  ...(talk && talk !== shown.talk ? [fill(texts.no_talk, { talk })] : []),
+  ...(model && model !== shown.model ? [fill(texts.no_model, { model, shown: shown.model })] : []),
+  ...(snapshot ? [texts.no_snapshot] : []),
+];

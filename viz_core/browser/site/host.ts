@@ -4,23 +4,36 @@
 import params from "viz:params";
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
-import { count } from "../kit/busy";
-import { answerFrom } from "../kit/data";
+import { count, answerFrom, type Called } from "../kit/data";
 import { fill } from "../kit/numbers";
-import type { Called } from "../kit/payload";
-import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
-import { engineIn } from "./engine";
-import { makeLibrary } from "./library";
-import { carriedOf, openingOf } from "./opening";
-import { rightModelOf, rightModelsOf, stateFor, viewOfAddress } from "./addresses";
-import { makeMounter } from "./mounter";
-import { keepOffline } from "./offline";
-import { makeSkeleton } from "./skeleton";
-import { type RailData, railOf } from "./rail";
-import { absentOf, viewOf } from "./read";
-import { requestOf } from "./request";
-import { codeOf, uncoded } from "./share";
-import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
+import {
+  type Site,
+  type SiteTexts,
+  type SiteView,
+  type PageState,
+  type Placed,
+  type RailData,
+  railOf,
+  codeOf,
+  uncoded,
+  barOf,
+  limitsOf,
+  NOTHING,
+  shellOf,
+} from "./sentence";
+import { engineIn, makeLibrary, keepOffline } from "./library";
+import {
+  carriedOf,
+  openingOf,
+  rightModelOf,
+  rightModelsOf,
+  stateFor,
+  viewOfAddress,
+  absentOf,
+  viewOf,
+  requestOf,
+} from "./addresses";
+import { makeMounter, makeSkeleton } from "./skeleton";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };

@@ -1,7 +1,86 @@
 // The files of a site, each fetched once: recorded pages, talks, words of a language and models, which the engine is given.
 
-import type { Site, SiteModel } from "./data";
-import { type Engine, filesOf } from "./engine";
+import type { Answer, Files, Request } from "../../web/src/engine/answering";
+import type { SiteModel, Site } from "./sentence";
+
+// The engine in its worker, as a source of data in place of the server.
+
+type Asked = Omit<Request, "id">;
+type Told = (written: number) => void;
+
+/** Asks the worker; tell: of the tokens written meanwhile. */
+export type Engine = (asked: Asked, tell?: Told) => Promise<Answer>;
+
+export function engineIn(worker: Worker): Engine {
+  const waiting = new Map<number, { done: (answer: Answer) => void; tell: Told | undefined }>();
+  let last = 0;
+  const hear = (answer: Answer) => {
+    const asked = waiting.get(answer.id);
+    if (answer.written !== undefined) return asked?.tell?.(answer.written);
+    waiting.delete(answer.id);
+    asked?.done(answer);
+  };
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => hear(data);
+  worker.onerror = ({ message }) => {
+    for (const id of waiting.keys()) hear({ id, error: message || "the worker stopped" });
+  };
+  return (asked, tell) =>
+    new Promise((done) => {
+      last += 1;
+      waiting.set(last, { done, tell });
+      worker.postMessage({ id: last, ...asked }, asked.open ? [asked.open.files.weights.buffer] : []); // handed over, not copied
+    });
+}
+
+const CACHE = "viz-core-models";
+
+/** The files of a model, kept by the browser where it can. tell: of the share that has come, 0 to 1. */
+export async function filesOf(folder: string, model: SiteModel, tell: (share: number) => void): Promise<Files> {
+  const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
+  const [source, target] = model.languages;
+  const listed = (name: string) => (model.files.includes(name) ? text(name) : undefined);
+  const [weights, config, tokenizer, own, heads, rules, targetRules] = await Promise.all([
+    kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
+    text("config.json"),
+    text("tokenizer.json"),
+    listed("source_tokenizer.json"),
+    listed("heads.json"),
+    text(`../rules/${source}.json`),
+    text(`../rules/${target}.json`),
+  ] as const);
+  return {
+    config: JSON.parse(config),
+    tokenizer,
+    ...(own ? { source_tokenizer: own } : {}),
+    ...(heads ? { heads } : {}),
+    rules: JSON.parse(rules),
+    target_rules: JSON.parse(targetRules),
+    weights,
+    languages: model.languages,
+  };
+}
+
+// digest: of the weights, part of the address, so that another model is another file.
+async function kept(address: string, digest: string, tell?: (bytes: number) => void) {
+  const url = new URL(`${address}?of=${digest.slice(0, 12)}`, document.baseURI).href;
+  const cache = await globalThis.caches?.open(CACHE).catch(() => null); // absent without https, refused when the storage is full
+  const known = await cache?.match(url);
+  if (known) return new Uint8Array(await known.arrayBuffer());
+  const answer = await fetch(url);
+  if (!answer.ok || !answer.body) throw new Error(`${answer.status} ${url}`);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (const reader = answer.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    bytes += value.length;
+    tell?.(bytes);
+  }
+  const whole = new Blob(parts);
+  await cache?.put(url, new Response(whole)).catch(() => {});
+  return new Uint8Array(await whole.arrayBuffer());
+}
 
 /** tell: of the share of a model that has come, 0 to 1. cut: a sentence for a model that did not come whole. */
 export function makeLibrary(
@@ -52,4 +131,14 @@ function memoized<Made>(make: (name: string) => Promise<Made>) {
     known.catch(() => made.delete(name));
     return known;
   };
+}
+
+/** Has the browser keep the site, so that it opens without a network. Where it cannot, nothing else is missing. */
+export async function keepOffline(script: URL) {
+  const { serviceWorker } = navigator as Partial<Navigator>; // absent without https, except on this machine
+  try {
+    await serviceWorker?.register(script, { updateViaCache: "none" });
+    const registered = await serviceWorker?.ready;
+    registered?.active?.postMessage(performance.getEntriesByType("resource").map(({ name }) => name));
+  } catch {} // such as a full storage
 }

@@ -1,6 +1,6 @@
 // The service worker of a site: keeps its files, so that the site opens without a network. `offline.py` puts the list of files before
 // this script. A file is kept under its hash, so that a new version downloads only the files that differ. Models are kept by the
-// page itself, see `engine.ts`.
+// page itself, see `library.ts`.
 
 /** files: address below the site → hash. at_once: those to keep at the first visit; of the other folders, all files are kept once one of
  * them is used. digests: of the models. */

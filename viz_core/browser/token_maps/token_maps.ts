@@ -2,9 +2,8 @@
 // cell, or the greatest number of a row, and the arithmetic below takes its numbers from here.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
-import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
+import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels, band, range } from "../../web/src/marks/axis";
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
-import { band, range } from "../../web/src/marks/scale";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
 import { clauses, number, percent, shareInCell } from "../kit/numbers";

@@ -9,8 +9,8 @@ import { part, useView } from "../../web/src/ui/part";
 import { fadeEdges } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { guessedFrom, hides } from "../../web/src/view";
-import { early } from "../kit/payload";
-import { walked } from "../kit/walk";
+import { early } from "../kit/data";
+import { walked } from "../kit/operations";
 import { type Chip, type Data, type Side, type Texts, useField, Start } from "./field";
 
 const NARROW = 760; // px; below, layer and head stand under the sentences, as on a phone

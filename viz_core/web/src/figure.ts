@@ -3,9 +3,8 @@
 
 import { onKeys } from "../../browser/kit/composing";
 import { el, lettersScale, nameScroller, saySideways, setAttributes, setText, windowScale, keepDrawn } from "../../browser/kit/dom";
-import { forAudience } from "../../browser/kit/instructions";
+import { forAudience, offerPicture } from "../../browser/kit/save";
 import { READABLE, canvasPen, contextOf, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen";
-import { offerPicture } from "../../browser/kit/save";
 import { svgPen } from "../../browser/kit/svg_pen";
 import type { Mark, Pen } from "./marks/mark";
 import { type Patch, type Say, fill } from "./payload";

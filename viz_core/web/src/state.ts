@@ -3,8 +3,7 @@
 // A change takes effect at once and is painted in the next frame; the address follows after a rest (`visits.ts`).
 
 import { perFrame } from "../../browser/kit/dom";
-import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations";
-import { isAtEnd, walk, walked } from "../../browser/kit/walk";
+import { afterLast, isLast, OPENS, operationsOf, isAtEnd, walk, walked } from "../../browser/kit/operations";
 import type { Limits, Store, Theme } from "./ui/store";
 import { visits } from "./visits";
 import { changedFrom, hides, isHere, START, type View } from "./view";

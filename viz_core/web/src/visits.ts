@@ -4,9 +4,9 @@
 // has drawn from a changed field, or with the next request. Values that only Python reads (the sentence, a control of a page) need a
 // request. A `popstate` event makes Streamlit run another page's script.
 
-import { afterPause, count } from "../../browser/kit/busy";
+import { afterPause, count } from "../../browser/kit/data";
 import { repeating } from "../../browser/kit/dom";
-import { isPreview } from "../../browser/kit/preview";
+import { isPreview } from "../../browser/kit/operations";
 import {
   type Drawn,
   isCarried,

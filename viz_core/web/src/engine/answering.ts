@@ -1,14 +1,12 @@
 // The engine as a service that answers the addresses of views: in a Web Worker (worker.ts), in a test in the test itself.
 
-import { readConfig } from "./config";
+import { readConfig, readWeights, verified } from "./config";
 import { type Explanation, type Explaining, explaining, type Translator } from "./explain";
-import { readTokenizer } from "./tokenizer/read";
-import type { Rules } from "./tokenizer/spacy";
-import { splitterOf } from "./tokenizer/words";
+import { readTokenizer } from "./tokenizer/library";
+import { type Rules, splitterOf } from "./tokenizer/spacy";
 import type { StoredHeads } from "./views/heads";
 import { answerOf, type Scene, type Words } from "./views/view";
 import { VIEWS } from "./views/views";
-import { readWeights, verified } from "./weights";
 
 /** The files of a checkpoint, the rules for words of its two languages, and their codes. sha256: of the other files, in hex. */
 export type Files = {

@@ -3,12 +3,10 @@
 // Shape letters: S source length · T target length · D d_model · h heads · d_k = D/h · F d_ff · V vocabulary. In attention,
 // Tq query positions (rows), Tk key positions (columns).
 
-import { keysValues } from "./attention";
-import { decoderLayer, encoderLayer, type LayerCache, layerNorm } from "./blocks";
-import { generatorWeight, hasFinalNorm, layersOf, type ModelConfig, type Stack } from "./config";
+import { keysValues, decoderLayer, encoderLayer, type LayerCache, layerNorm } from "./blocks";
+import { generatorWeight, hasFinalNorm, layersOf, type ModelConfig, type Stack, type Weights } from "./config";
 import { OFF, type Tap } from "./taps";
 import { add, linear, map, mapRows, type Tensor, take, tensor } from "./tensor";
-import type { Weights } from "./weights";
 
 export type Model = { readonly config: ModelConfig; readonly weights: Weights };
 

@@ -4,7 +4,7 @@ import { READABLE, pixelCanvas, textWidth } from "../../../browser/kit/pen";
 import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../../../browser/kit/colours";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type Pen, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
-import { type Band, type Pair, range } from "./scale";
+import { type Band, type Pair, range } from "./axis";
 import { text } from "./shapes";
 
 /** domain: the numbers that get the first and the last colour. */

@@ -2,7 +2,7 @@
 
 import { READABLE, textWidth } from "../../../browser/kit/pen";
 import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk, type Ink } from "./mark";
-import type { Linear, Pair, Band } from "./scale";
+import { type Linear, type Pair, type Band, range } from "./axis";
 
 export function text(words: string, x: number, y: number, style: TextStyle = {}): Mark {
   return { draw: (pen, theme) => pen.text(words, x, y, textInk(theme, style)) };
@@ -93,6 +93,106 @@ export function dots(x: Band, y: Linear, values: readonly number[], ink: Ink, r 
     draw(pen, theme) {
       values.forEach((value, at) => {
         if (Number.isFinite(y(value))) pen.path(circle(x(at), y(value), r), shapeInk(theme, { fill: ink }));
+      });
+    },
+  };
+}
+
+// Curves through the values of columns; an unknown value leaves a gap.
+
+type Series = readonly ArrayLike<number>[];
+
+const NEAR = 12; // px from the pointer to a curve that it is on
+const valueAt = (values: ArrayLike<number> | undefined, at: number) => values?.[at] ?? Number.NaN;
+
+/** A curve for each series, clipped to the plot. */
+export function lines(x: Band, y: Linear, series: Series, style: ShapeStyle): Mark {
+  const [left, right] = x.range;
+  const [foot, top] = y.range;
+  const point = (values: ArrayLike<number>, at: number) => [x(at), y(valueAt(values, at))];
+  const pieces = series
+    .flatMap((values) => range(values.length - 1).map((at) => [...point(values, at), ...point(values, at + 1)]))
+    .filter((ends) => ends.every(Number.isFinite));
+  return {
+    draw(pen, theme) {
+      pen.inside(left, top, right - left, foot - top, () => pen.lines(pieces, shapeInk(theme, style)));
+    },
+  };
+}
+
+/** An invisible mark that finds the curve nearest to the pointer in its column. */
+export function nearest<Datum>(x: Band, y: Linear, series: Series, datum: (column: number, series: number) => Datum): Mark<Datum> {
+  const [foot, top] = y.range;
+  return {
+    draw: () => {},
+    under(px, py) {
+      const column = x.at(px);
+      if (column < 0 || py < top || py >= foot) return null;
+      const distance = (at: number) => Math.abs(y(valueAt(series[at], column)) - py);
+      const near = range(series.length).filter((at) => distance(at) < NEAR);
+      const [first] = near.sort((one, other) => distance(one) - distance(other));
+      return first === undefined ? null : datum(column, first);
+    },
+  };
+}
+
+// Bars from 0 to the value of each column or row, and numbers at the ends of bars or over dots.
+
+interface Bars {
+  ink: Ink;
+  picked?: number; // index of the bar in full colour
+  outlined?: boolean; // whether that one has an outline, too
+  share?: number; // thickness, as a share of the column or row
+  faint?: number; // opacity of the other bars
+  across?: boolean; // horizontal bars, one per row
+}
+
+export function bars(along: Band, value: Linear, values: readonly number[], style: Bars): Mark {
+  const { ink, picked = -1, outlined = false, share = 0.62, faint = 0.55, across = false } = style;
+  const thick = share * along.step;
+  return {
+    draw(pen, theme) {
+      values.forEach((amount, at) => {
+        const [from, to] = [Math.min(value(0), value(amount)), Math.max(value(0), value(amount))];
+        if (!Number.isFinite(to - from)) return;
+        const own = shapeInk(theme, { fill: ink, ...(at !== picked ? { alpha: faint } : outlined && { stroke: "ink" }) });
+        const start = along(at) - thick / 2;
+        if (across) pen.box(from, start, to - from, thick, own);
+        else pen.box(start, from, thick, to - from, own);
+      });
+    },
+  };
+}
+
+/** Bars without gaps, drawn as one shape per colour to avoid seams. */
+export function silhouette(x: Band, y: Linear, values: readonly number[], ink: (value: number, at: number) => Ink | null): Mark {
+  const shapes = new Map<Ink, string>();
+  values.forEach((value, at) => {
+    const own = Number.isFinite(value) ? ink(value, at) : null;
+    const shape = `M${x.start(at)} ${y(0)}H${x.start(at + 1)}V${y(value)}H${x.start(at)}Z`;
+    if (own) shapes.set(own, (shapes.get(own) ?? "") + shape);
+  });
+  return {
+    draw(pen, theme) {
+      for (const [own, shape] of shapes) pen.path(shape, shapeInk(theme, { fill: own }));
+    },
+  };
+}
+
+interface Numbers extends TextStyle {
+  write: (value: number) => string;
+  above: number; // px from the value up to their middle
+  room: number; // px of the widest; nothing is written where columns are narrower
+  picked?: number; // index of the bold one
+}
+
+export function numbers(x: Band, y: Linear, values: readonly number[], { write, above, room, picked, ...style }: Numbers): Mark {
+  return {
+    draw(pen, theme) {
+      if (room + 4 > x.step) return;
+      values.forEach((value, at) => {
+        if (!Number.isFinite(y(value))) return;
+        pen.text(write(value), x(at), y(value) - above, textInk(theme, { ...style, align: "center", bold: at === picked }));
       });
     },
   };

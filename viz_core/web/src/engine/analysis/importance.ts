@@ -1,10 +1,14 @@
 // Importance of heads by ablation, as in viz_core/analysis/roles/importance.py (Voita et al. 2019, §4; Michel et al. 2019, §3.2).
 
 import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
-import { withoutHeads } from "../edits";
+import { withoutHeads, siteEdits } from "../edits";
 import { type Edit, editor, OFF } from "../taps";
-import { row } from "../tensor";
+import { row, map, size } from "../tensor";
 import { begin, decode, encode, logSoftmax, logitsOf, type Model } from "../transformer";
+import type { Explanation } from "../explain";
+import { idsOf } from "../tokenizer/base";
+import { siteOf } from "../views/view";
+import { groups } from "./words";
 
 /** The sentence, what the decoder read, and the token after each of its positions. */
 export type Written = { source: readonly number[]; target: readonly number[]; output: readonly number[] };
@@ -43,4 +47,29 @@ export function* ablating(
     without[kind] = layers;
   }
   return { log_probs: logProbs(null), without };
+}
+
+// What each output token loses without each source word, as `prediction_difference` in viz_core/analysis/alignment.py (Li et al. 2019).
+
+/** Drop in ln p, (T, words): the embeddings of a word's tokens are 0, its position stays. Edits apply. */
+export function predictionDifference(model: Model, { source, target, output, trace, table }: Explanation) {
+  const without = groups(source).positions.map((tokens) => {
+    const erased: Edit = (x) => map(x, (value, at) => (tokens.includes(Math.floor(at / size(x, -1))) ? 0 : value));
+    const tap = editor(new Map([["source.embedding", erased]]), editor(siteEdits(table, model.config), OFF));
+    const encoded = encode(model, idsOf(source), tap);
+    const [states] = decode(model, idsOf(target), encoded, begin(model, encoded), tap);
+    const logits = logitsOf(model, states);
+    return output.map(({ id }, step) => logSoftmax(row(logits, step))[id] as number);
+  });
+  const whole = siteOf(trace, "output.log_probs");
+  return output.map(({ id }, step) => without.map((each) => (row(whole, step)[id] as number) - (each[step] as number)));
+}
+
+// How far two models' predictions are apart, as in viz_core/analysis/divergence.py.
+
+/** KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of ln p and ln q, which are normalized once more in float64. */
+export function divergence(before: Float32Array, after: Float32Array) {
+  const [p, q] = [logSoftmax(before), logSoftmax(after)];
+  const nats = p.reduce((sum, log, id) => (Math.exp(log) > 0 ? sum + Math.exp(log) * (log - (q[id] as number)) : sum), 0);
+  return Math.max(nats / Math.LN2, 0);
 }

@@ -2,8 +2,9 @@
 
 import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig } from "../config";
 import type { Trace } from "../taps";
-import { row, size, type Tensor } from "../tensor";
+import { row, size, type Tensor, dot, norm, tensor } from "../tensor";
 import { slice } from "./logits";
+import type { Model } from "../transformer";
 
 export type Matrix = number[][];
 
@@ -50,3 +51,132 @@ export function decoderRollout(trace: Trace, config: ModelConfig): Matrix[] {
 
 const product = (a: Matrix, b: Matrix): Matrix =>
   a.map((row) => (b[0] ?? []).map((_, j) => row.reduce((sum, value, k) => sum + value * (b[k]?.[j] as number), 0)));
+
+// Attention flow, as `encoder_flow` in viz_core/analysis/rollout.py (Abnar & Zuidema 2020, §3).
+
+const EPSILON = 1e-9; // less residual capacity counts as none: capacities are sums of rounded numbers
+
+/** The greatest flow from each position above these layers (row) to each token, (S, S). Weights are capacities. */
+export function attentionFlow(layers: readonly Matrix[]): Matrix {
+  const width = layers[0]?.length ?? 0;
+  const network = new Network((layers.length + 1) * width);
+  for (const [layer, weights] of layers.entries())
+    for (const [query, row] of weights.entries())
+      for (const [key, capacity] of row.entries())
+        if (capacity) network.add((layer + 1) * width + query, layer * width + key, capacity);
+  const tokens = Array.from({ length: width }, (_, token) => token);
+  return tokens.map((top) => tokens.map((token) => network.greatestFlow(layers.length * width + top, token)));
+}
+
+/** Nodes 0 … n − 1 and directed edges between them; edge i and its way back are i and i ^ 1. */
+class Network {
+  private readonly out: number[][];
+  private readonly to: number[] = [];
+  private readonly room: number[] = [];
+
+  constructor(nodes: number) {
+    this.out = Array.from({ length: nodes }, () => []);
+  }
+
+  add(start: number, end: number, capacity: number) {
+    this.out[start]?.push(this.to.push(end) - 1);
+    this.out[end]?.push(this.to.push(start) - 1);
+    this.room.push(capacity, 0);
+  }
+
+  /** Maximum flow by Dinic's algorithm (1970), off by less than EPSILON for each edge. */
+  greatestFlow(source: number, sink: number) {
+    const room = Float64Array.from(this.room);
+    let total = 0;
+    while (true) {
+      const distance = this.distances(sink, room);
+      if ((distance[source] as number) < 0) return total;
+      const tried = new Int32Array(this.out.length); // edges of each node that lead nowhere any more
+      for (
+        let path = this.path(source, sink, distance, tried, room);
+        path.length;
+        path = this.path(source, sink, distance, tried, room)
+      ) {
+        const amount = Math.min(...path.map((edge) => room[edge] as number));
+        for (const edge of path) {
+          room[edge] = (room[edge] as number) - amount;
+          room[edge ^ 1] = (room[edge ^ 1] as number) + amount;
+        }
+        total += amount;
+      }
+    }
+  }
+
+  /** Edges from each node to the sink, −1 where it cannot be reached. */
+  private distances(sink: number, room: Float64Array) {
+    const distance = new Int32Array(this.out.length).fill(-1);
+    distance[sink] = 0;
+    const queue = [sink];
+    for (const node of queue)
+      for (const edge of this.out[node] as number[]) {
+        const from = this.to[edge] as number;
+        if ((distance[from] as number) >= 0 || (room[edge ^ 1] as number) <= EPSILON) continue;
+        distance[from] = (distance[node] as number) + 1;
+        queue.push(from);
+      }
+    return distance;
+  }
+
+  /** Edges of one shortest path with residual capacity, or none. */
+  private path(source: number, sink: number, distance: Int32Array, tried: Int32Array, room: Float64Array) {
+    const path: number[] = [];
+    let node = source;
+    while (node !== sink) {
+      const edge = this.out[node]?.[tried[node] as number];
+      const next = edge === undefined ? node : (this.to[edge] as number);
+      if (edge !== undefined && (room[edge] as number) > EPSILON && distance[next] === (distance[node] as number) - 1) {
+        path.push(edge);
+        node = next;
+        continue;
+      }
+      if (edge === undefined) {
+        const last = path.pop();
+        if (last === undefined) return [];
+        node = this.to[last ^ 1] as number;
+      }
+      tried[node] = (tried[node] as number) + 1;
+    }
+    return path;
+  }
+}
+
+// The lengths of the vectors that attention weights, as in viz_core/analysis/attention.py (Kobayashi et al. 2020).
+
+/** ‖α f(x)‖ of each head, (h, Tq, Tk), and ‖Σ α f(x)‖ of all heads together, (Tq, Tk), in one layer. */
+export function normWeighted(model: Model, trace: Trace, kind: Kind, layer: number) {
+  const [weights, v] = ["weights", "v"].map((site) => trace.get(`${attentionAt(kind, layer)}.${site}`)) as [Tensor, Tensor];
+  const moved = transformedValues(model, v, kind, layer);
+  const [heads, queries, keys] = weights.shape as [number, number, number];
+  const [norms, together] = [tensor(weights.shape), tensor([queries, keys])];
+  for (let key = 0; key < keys; key += 1) {
+    const vectors = moved.map((each) => each[key] as Float64Array);
+    const lengths = vectors.map(norm);
+    for (let query = 0; query < queries; query += 1) {
+      const sum = new Float64Array(vectors[0]?.length ?? 0);
+      for (let head = 0; head < heads; head += 1) {
+        const at = (head * queries + query) * keys + key;
+        const [weight, vector] = [weights.data[at] as number, vectors[head] as Float64Array];
+        norms.data[at] = weight * (lengths[head] as number);
+        for (let i = 0; i < sum.length; i += 1) sum[i] = (sum[i] as number) + weight * (vector[i] as number);
+      }
+      together.data[query * keys + key] = norm(sum);
+    }
+  }
+  return { norms, together };
+}
+
+/** f(x) = (x W^V + b^V) W^O of every key, for each head with its rows of W^O (§2.2, eq. 4), (h, Tk, D). */
+function transformedValues({ weights }: Model, v: Tensor, kind: Kind, layer: number) {
+  const [stack, block] = BLOCK[kind];
+  const [output, width] = [weights.get(`${stack}.layers.${layer}.${block}.w_o.weight`), size(v, 2)];
+  return Array.from({ length: size(v, 0) }, (_, head) => {
+    const ofHead = Array.from({ length: size(output, 0) }, (_, at) => row(output, at).subarray(head * width, (head + 1) * width));
+    const values = slice(v, head);
+    return Array.from({ length: size(values, 0) }, (_, key) => Float64Array.from(ofHead, (each) => dot(each, row(values, key))));
+  });
+}

@@ -1,13 +1,11 @@
 // Beam search of an explained sentence, with greedy decoding for comparison, as in viz_core/analysis/search.py.
 
 import { idsOf } from "../tokenizer/base";
-import { isWhole } from "../edit_table";
-import { siteEdits } from "../edits";
+import { isWhole, siteEdits } from "../edits";
 import { type BeamSettings, type BeamStep, beam, type Hypothesis, lengthPenalty, ranked } from "../decoding/beam";
 import type { Changes, Forced } from "../decoding/reading";
-import type { Explanation, Translator } from "../explain";
+import { type Explanation, type Translator, forcedToken } from "../explain";
 import { row, type Tensor } from "../tensor";
-import { forcedToken } from "../typed";
 
 const UNCACHED_STEPS = 48; // most steps where an edit forbids the cache, so that each step recomputes the whole prefix
 const GREEDY = { size: 1, length_penalty: 0, n_best: 1, early_stop: true };

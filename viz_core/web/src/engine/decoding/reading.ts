@@ -1,9 +1,9 @@
 // The decoder step by step, as in viz_core/decoding/reading.py: the newest token in, the logits of the next one out.
 
-import { scaledDotProductAttention } from "../attention";
-import { type ModelConfig, maxSteps } from "../config";
+import { scaledDotProductAttention } from "../blocks";
+import { type ModelConfig, maxSteps, endsOf } from "../config";
 import { type Edits, editor, recorder, type Tap, type Trace } from "../taps";
-import { concatenated, row, size, type Tensor } from "../tensor";
+import { concatenated, row, size, type Tensor, argmax } from "../tensor";
 import { begin, type Cache, decode, decoderMask, type Encoded, encode, generate, type Model } from "../transformer";
 import axesOf from "viz:sites";
 
@@ -99,3 +99,37 @@ export function allowed(logits: Float32Array, { never_ids: never }: ModelConfig)
 /** Logits with NaN, which an edited model may give, replaced by −∞, and +∞ by the largest finite number. */
 export const comparable = (logits: Float32Array) =>
   logits.map((logit) => (Number.isNaN(logit) ? Number.NEGATIVE_INFINITY : Math.min(logit, 3.4028234663852886e38)));
+
+// Greedy decoding, as in viz_core/decoding/greedy.py: at every step the most probable token.
+
+export type Written = { ids: number[]; trace: Trace };
+
+/** The tokens written, ⟨/s⟩ last unless the positions ran out, and all that was computed on the way: there is no second pass. */
+export const greedy = (model: Model, source: readonly number[], changes: Changes = {}) =>
+  finished(greedySteps(model, source, changes));
+
+/** The same step by step: yields the ids so far. */
+export function* greedySteps(
+  model: Model,
+  source: readonly number[],
+  changes: Changes = {},
+): Generator<readonly number[], Written> {
+  const reader = new Reader(model, source, changes);
+  const [ids, ends]: [number[], number[]] = [[], endsOf(model.config)];
+  let prefix = reader.start;
+  for (let id = model.config.bos_id; ids.length < reader.room && !ends.includes(ids.at(-1) ?? -1); ids.push(id)) {
+    yield ids;
+    const [logits, next] = reader.read(id, prefix);
+    id = reader.only(ids.length) ?? argmax(allowed(logits, model.config));
+    prefix = next;
+  }
+  return { ids, trace: reader.trace(prefix) };
+}
+
+/** What a computation in steps returns. */
+export function finished<Result>(steps: Generator<unknown, Result>): Result {
+  while (true) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

@@ -2,11 +2,19 @@
 
 import { bytesOf } from "../../payload";
 import type { ModelConfig } from "../config";
-import { firstOwner, mergePairs, ownersOf, ranksOf, SPACE, type Token, Tokenizer } from "./base";
-import { Charsmap, type Sign, textOf } from "./charsmap";
+import { firstOwner, mergePairs, ownersOf, ranksOf, SPACE, type Token, Tokenizer, codesOf } from "./base";
+import {
+  Charsmap,
+  type Sign,
+  textOf,
+  Unigram,
+  type BpeFile,
+  BpeTokenizer,
+  type SentencePieceFile,
+  SentencePieceTokenizer,
+} from "./sentencepiece";
 import { hex, isBlank, signsOf } from "./text";
-import { Unigram } from "./unigram";
-import type { Word } from "./words";
+import type { Word } from "./spacy";
 
 type Step = { type: string } & Record<string, unknown>;
 type Model = { type: string; vocab: never; merges: (string | [string, string])[]; unk_id: number };
@@ -193,4 +201,56 @@ function tokensOf(signs: readonly Sign[], tokens: readonly string[], idOf: (toke
     at += signsOf(token).length;
     return { id: idOf(token), start: first?.start ?? 0, end: last?.end ?? 0 };
   });
+}
+
+// Vocabularies of whole words, as in viz_core/tokenizer/word_level.py.
+
+export type WordFile = { type: "words"; lowercase: boolean; vocab: string[] };
+
+export class WordTokenizer extends Tokenizer {
+  override readonly targetCodes: readonly string[];
+
+  constructor(
+    private readonly file: WordFile,
+    config: ModelConfig,
+  ) {
+    super(file.vocab, config);
+    this.targetCodes = codesOf(this.ids.keys());
+  }
+
+  protected encodeWords(_: string, words: readonly Word[]) {
+    return words.flatMap(({ text, start, end }, word) =>
+      this.wordIds(text).map((id): Token => ({ id, text: this.tokenText(id), word, start, end, first: true })),
+    );
+  }
+
+  wordIds(word: string) {
+    const lowercase = this.file.lowercase && !this.targetCodes.includes(word);
+    return [this.idOf(lowercase ? word.toLowerCase() : word)];
+  }
+
+  override startsWord(id: number) {
+    return !this.specials.has(id);
+  }
+
+  override spelt(id: number) {
+    return new TextEncoder().encode(this.specials.has(id) ? "" : ` ${this.vocab[id]}`);
+  }
+}
+
+// A vocabulary of any kind, from what viz_core writes as tokenizer.json.
+
+const KINDS: Record<string, (file: unknown, config: ModelConfig) => Tokenizer> = {
+  BPE: (file, config) => new BpeTokenizer(file as BpeFile, config),
+  sentencepiece: (file, config) => new SentencePieceTokenizer(file as SentencePieceFile, config),
+  tokenizers: (file, config) => new LibraryTokenizer(file as LibraryFile, config),
+  words: (file, config) => new WordTokenizer(file as WordFile, config),
+};
+
+export function readTokenizer(json: string, config: ModelConfig): Tokenizer {
+  const file: { type?: string; model?: { type: string } } = JSON.parse(json);
+  const kind = file.type ?? file.model?.type ?? "";
+  const make = KINDS[kind];
+  if (!make) throw new Error(`a vocabulary of kind ${kind}, expected ${Object.keys(KINDS).join(" or ")}`);
+  return make(file, config);
 }

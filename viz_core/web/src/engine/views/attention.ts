@@ -3,13 +3,14 @@
 import { fill } from "../../payload";
 import { groups } from "../analysis/words";
 import { attentionAt } from "../config";
-import { type EditTable, headsOut } from "../edit_table";
-import type { Explanation } from "../explain";
+import { type EditTable, headsOut, readEdits } from "../edits";
+import { type Explanation, tracedPass } from "../explain";
 import { size, type Tensor, tensor } from "../tensor";
-import type { Token, Tokenized } from "../tokenizer/base";
+import { type Token, type Tokenized, idsOf } from "../tokenizer/base";
 import { signsOf, visible } from "../tokenizer/text";
-import { labelsOf } from "./tokens";
-import { type Kind, pack, type Scene, type Sent, siteOf, stacked } from "./view";
+import { labelsOf, type Kind, pack, type Scene, type Sent, siteOf, stacked, allKnown, doubles, labelOf } from "./view";
+import { meanAttention } from "../analysis/rollout";
+import { sideBySidePayload } from "./side_by_side";
 
 const PRINTED = ["scores", "weights", "q", "k"];
 const EDITED = ["scaled", "masked"];
@@ -107,4 +108,97 @@ function firstOf(x: Tensor) {
   const result = tensor(x.shape.slice(0, -1));
   for (let at = 0; at < result.data.length; at += 1) result.data[at] = x.data[at * size(x, -1)] as number;
   return result;
+}
+
+// One attention, stage by stage, as `attention_view` in viz_core/app/data_views.py.
+
+export const attentionView = (scene: Scene, asked: URLSearchParams) =>
+  attentionPayload(scene, asked.get("kind") as Kind, { first: true });
+
+// The weights that attention rollout multiplies, as `attention_rollout` in pages/why/rollout.py.
+
+const KINDS: readonly Kind[] = ["self", "masked", "cross"];
+
+export function attentionRollout({ model: { config }, explanation, words }: Scene) {
+  const { trace, source, target, output } = explanation;
+  const { labels, positions } = groups(source);
+  const texts = words("why");
+  const weights = KINDS.map((kind) => {
+    const layers = meanAttention(trace, kind, config);
+    return [kind, doubles([layers.length, layers[0]?.length ?? 0, layers[0]?.[0]?.length ?? 0], layers.flat(2))] as const;
+  });
+  allKnown(texts, ...weights.map(([, { data }]) => data));
+  return pack(Object.fromEntries(weights), {
+    words: labels.map(visible),
+    owners: positions.flatMap((tokens, word) => tokens.map(() => word)),
+    target: labelsOf(target.tokens),
+    written: labelsOf(output),
+    texts: { flow: { ...texts.flow, covered: words("app.frame").covered }, bars: { ...texts.word_bars, ...texts.word_shares } },
+  });
+}
+
+// Masked attention with and without the causal mask, as `mask_removed` in pages/masked_attention/data.py.
+
+export function maskRemoved(scene: Scene) {
+  const words = scene.words("masked_attention");
+  const [real, edited] = [
+    { name: words.real_run, scene },
+    { name: words.edited_run, scene: withoutMask(scene) },
+  ];
+  return sideBySidePayload(real, edited, "masked", { alone: true, whole: true });
+}
+
+/** The same sentence and target, run again without the causal mask in any layer. */
+function withoutMask({ explanation, ...rest }: Scene): Scene {
+  const table = readEdits("no_causal_mask");
+  const trace = tracedPass(rest.model, idsOf(explanation.source), idsOf(explanation.target), table);
+  return { ...rest, explanation: { ...explanation, trace, table } };
+}
+
+// Heat maps of queries × keys, as `token_maps_payload` in viz_core/app/token_maps.py.
+
+/** Numbers of all layers, or of all heads of all layers: one leading axis for each name in `by`. */
+export type Numbers = Record<string, { by: readonly string[]; values: Sent }>;
+
+/** One map; its fields are explained in Python. */
+export type TokenMap = {
+  numbers: string;
+  name: string;
+  hover: string;
+  masked?: string;
+  written?: string;
+  limit?: number;
+  end?: string;
+};
+
+const PLAIN = { masked: "", zero: "", below: "", written: "percent", limit: null, end: "", times: 1 };
+
+type Named = { titles: string[][]; axes: [string, string]; file: string };
+
+/** titles: for each layer a list with one title for each head. axes: names of rows and columns. file: of the saved picture. */
+export function tokenMaps(scene: Scene, kind: Kind, maps: readonly TokenMap[], numbers: Numbers, named: Named) {
+  const each = Object.entries(numbers);
+  const { file, ...about } = named;
+  return pack(Object.fromEntries(each.map(([name, { values }]) => [name, values])), {
+    ...about,
+    ...labels(scene, kind),
+    maps: maps.map((map) => ({ ...PLAIN, ...map })),
+    by: Object.fromEntries(each.map(([name, { by }]) => [name, by])),
+    of_step: kind !== "self",
+    greatest: maps[0]?.numbers,
+    border: "",
+    cell: null,
+    texts: { ...scene.words("browser.token_maps"), file },
+  });
+}
+
+/** The labels of rows and columns; a row of the decoder is a step, labelled read → writes. */
+function labels({ explanation, words }: Scene, kind: Kind) {
+  const [queries, keys] = sidesOf(explanation, kind);
+  const { row } = words("app.attention");
+  const steps = explanation.output.map((token, step) => ({ read: labelOf(queries.tokens[step] ?? token), writes: labelOf(token) }));
+  return {
+    queries: kind === "self" ? labelsOf(queries.tokens) : steps.map((step) => visible(fill(row, step))),
+    keys: labelsOf(keys.tokens),
+  };
 }

@@ -6,8 +6,7 @@ import { type BeamSearch, search } from "../analysis/search";
 import { endsOf } from "../config";
 import { type BeamStep, type Hypothesis, lengthPenalty } from "../decoding/beam";
 import { visible } from "../tokenizer/text";
-import { floats, integers, pack, type Scene } from "./view";
-import { worded } from "./wording";
+import { floats, integers, pack, type Scene, worded } from "./view";
 
 const PRUNED = 8; // pruned candidates of a step, the best ones
 const FATES = ["pruned", "kept", "finished"];

@@ -2,16 +2,26 @@
 
 import { fill } from "../../payload";
 import { type Ablated, ablating } from "../analysis/importance";
-import { headsOut } from "../edit_table";
+import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
-import { siteEdits } from "../edits";
-import { integers, type Kind, layersOf, BLOCK, pack, type Scene } from "./view";
+import { integers, type Kind, layersOf, BLOCK, pack, type Scene, stacked, floats } from "./view";
+import {
+  normWeighted,
+  attentionFlow,
+  decoderRollout,
+  encoderRollout,
+  type Matrix,
+  meanAttention,
+  withResidual,
+} from "../analysis/rollout";
+import { size, stack, type Tensor, tensor } from "../tensor";
+import { maskOf, type Numbers, tokenMaps } from "./attention";
 
 type Of = "sentence" | "many" | "bleu";
-type Numbers = readonly (readonly number[])[]; // of each layer and head
-type Drops = Record<Kind, Numbers>;
+type ByHead = readonly (readonly number[])[]; // of each layer and head
+type Drops = Record<Kind, ByHead>;
 type Roles = {
-  measures: Record<string, { values: Numbers; uniform: number } | null | undefined>;
+  measures: Record<string, { values: ByHead; uniform: number } | null | undefined>;
   roles: string[][];
   evidence: ({ text: string; weight: number } | null)[][];
 };
@@ -69,7 +79,7 @@ const lacking = ({ words }: Scene, view: string) => new Error(fill(words("app.an
 
 const shapeOf = ({ model: { config } }: Scene, kind: Kind) => [layersOf(config, BLOCK[kind][0]), config.n_heads] as const;
 
-const doubles = (shape: readonly number[], numbers: Numbers) => ({ shape, data: Float64Array.from(numbers.flat()) });
+const doubles = (shape: readonly number[], numbers: ByHead) => ({ shape, data: Float64Array.from(numbers.flat()) });
 
 function rolesOf(scene: Scene, kind: Kind, known: Roles | null) {
   const shape = shapeOf(scene, kind);
@@ -106,3 +116,127 @@ function aboutOf({ words }: Scene, kind: Kind, more: object = {}) {
   };
   return { kind, attention: own.attention_names[kind], texts: { ...shared, ...more } };
 }
+
+// The weights, and beside them the lengths of the vectors that they weight, as pages/heads/norm_weighted.py.
+
+const MOST_HEADS = 4; // terms of the sum over all heads that are written out
+
+/** Weights on the left, ‖α f(x)‖ on the right. which: this_head or all_heads. */
+export function normWeightedMaps(scene: Scene, asked: URLSearchParams) {
+  const [kind, which] = [asked.get("kind") as Kind, asked.get("which") as string];
+  const words = scene.words("heads");
+  const numbers = normsOf(scene, kind, which);
+  const [layers = 0, ...heads] = numbers.weights?.values.shape.slice(0, -2) ?? [];
+  const title = (layer: number, head: number) =>
+    fill(words.norm_titles[which], { attention: words.attention_names[kind], layer: layer + 1, head: head + 1 });
+  const [weight, norm, masked] = [words.weight_labels[which], words.norm_labels[which], words.hover_masked];
+  const maps = [
+    { numbers: "weights", name: weight, hover: words.hover_weight, masked, limit: 1, end: "100" },
+    { numbers: "norms", name: norm, hover: words.hover_norm, masked, written: "brief" },
+  ];
+  return tokenMaps(scene, kind, maps, numbers, {
+    titles: Array.from({ length: layers }, (_, layer) => Array.from({ length: heads[0] ?? 1 }, (_, head) => title(layer, head))),
+    axes: [words.query_axes[kind], words.key_axes[kind]],
+    file: `norms-${kind}`,
+  });
+}
+
+/** The maps, NaN where the mask forbids; with all heads, also the longest of their parts, and their sum. */
+function normsOf(scene: Scene, kind: Kind, which: string): Numbers {
+  const weights = stacked(scene, kind, "weights");
+  const layers = Array.from({ length: size(weights, 0) }, (_, layer) =>
+    normWeighted(scene.model, scene.explanation.trace, kind, layer),
+  );
+  const norms = stack(layers.map(({ norms }) => norms));
+  const mask = maskOf(scene, kind).data;
+  const seen = ({ shape, data }: Tensor) => ({
+    shape,
+    data: data.map((value, at) => (mask[at % mask.length] ? value : Number.NaN)),
+  });
+  if (which === "this_head") {
+    const by = ["layer", "head"];
+    return { weights: { by, values: seen(weights) }, norms: { by, values: seen(norms) } };
+  }
+  const heads = size(weights, 1);
+  const most = Math.min(MOST_HEADS + 1, heads); // one more than is written, if there is one
+  const sum = (each: number[]) => each.reduce((a, b) => a + b, 0);
+  const shape = [layers.length, ...weights.shape.slice(2)];
+  const by = ["layer"];
+  return {
+    weights: { by, values: seen({ shape, data: overHeads(weights, 1, (each) => [sum(each) / heads]).data }) },
+    norms: { by, values: seen(stack(layers.map(({ together }) => together))) },
+    each: { by, values: overHeads(norms, most, (each) => each.sort((a, b) => b - a).slice(0, most)) },
+    sum: { by, values: { shape, data: overHeads(norms, 1, (each) => [sum(each)]).data } },
+  };
+}
+
+/** So many numbers for the heads of each cell: (L, h, Tq, Tk) → (L, count, Tq, Tk). */
+function overHeads(x: Tensor, count: number, of: (heads: number[]) => number[]) {
+  const [layers, heads, queries, keys] = x.shape as [number, number, number, number];
+  const [cells, result] = [queries * keys, tensor([layers, count, queries, keys])];
+  for (let layer = 0; layer < layers; layer += 1)
+    for (let cell = 0; cell < cells; cell += 1) {
+      const values = of(Array.from({ length: heads }, (_, head) => x.data[(layer * heads + head) * cells + cell] as number));
+      for (const [at, value] of values.entries()) result.data[(layer * count + at) * cells + cell] = value;
+    }
+  return result;
+}
+
+// Attention through all layers, as `through_layers` in pages/heads/attention_flow.py.
+
+type Through = "cross" | "self"; // through the decoder to the source, and within the encoder
+type By = "rollout" | "max_flow" | "raw";
+
+const MOST_TOKENS = 24; // up to this many tokens, attention flow takes less than a second
+const HUNDREDTHS = { written: "hundredths", limit: 1, end: "1" };
+
+export function throughLayers(scene: Scene, asked: URLSearchParams) {
+  const [kind, by] = [asked.get("kind") as Through, asked.get("by") as By];
+  const isFlow = by === "max_flow";
+  const words = scene.words("heads");
+  if (isFlow && (kind === "cross" || scene.explanation.source.tokens.length > MOST_TOKENS))
+    throw new Error(fill(scene.words("app.answers").lacking, { view: "through_layers" }));
+  const numbers = numbersOf(scene, kind, by);
+  const map = { numbers: "values", name: words.flow_units[by], hover: words[`hover_${by}`], ...(isFlow && HUNDREDTHS) };
+  const layers = numbers.values?.values.shape[0] ?? 0;
+  return tokenMaps(scene, kind, [map], numbers, {
+    titles: Array.from({ length: layers }, (_, at) => [fill(words[`title_${by}_${kind}`], { layer: at + 1 })]),
+    axes: [words.query_axes[kind], words.key_axes[kind]],
+    file: `${by.replace("_", "-")}-${kind}`,
+  });
+}
+
+/** The values of the maps, and the terms of the arithmetic of a cell. */
+function numbersOf(scene: Scene, kind: Through, by: By): Numbers {
+  const { explanation: { trace }, model: { config } } = scene; // biome-ignore format: one line
+  const inside = withResidual(meanAttention(trace, "self", config));
+  if (by === "max_flow") {
+    const values = inside.map((_, layer) => attentionFlow(inside.slice(0, layer + 1)));
+    return { values: ofLayers(values), first: alone(inside[0]), second: alone(inside[Math.min(1, inside.length - 1)]) };
+  }
+  if (by === "raw")
+    return {
+      values: ofLayers(meanAttention(trace, kind, config)),
+      each: { by: ["layer"], values: stacked(scene, kind, "weights") },
+    };
+  const encoder = encoderRollout(trace, config);
+  if (kind === "self") {
+    const identity = inside.slice(0, 1).map((weights) => weights.map((row, i) => row.map((_, j) => Number(i === j))));
+    return { values: ofLayers(encoder), below: ofLayers([...identity, ...encoder.slice(0, -1)]), inside: ofLayers(inside) };
+  }
+  const rolled = decoderRollout(trace, config);
+  const nothing = rolled.slice(0, 1).map((shares) => shares.map((row) => row.map(() => 0)));
+  return {
+    values: ofLayers(rolled),
+    below: ofLayers([...nothing, ...rolled.slice(0, -1)]),
+    back: ofLayers(withResidual(meanAttention(trace, "masked", config))),
+    look: ofLayers(meanAttention(trace, "cross", config)),
+    memory: alone(encoder.at(-1)),
+  };
+}
+
+const ofLayers = (layers: readonly Matrix[]) => ({
+  by: ["layer"],
+  values: floats([layers.length, layers[0]?.length ?? 0, layers[0]?.[0]?.length ?? 0], layers.flat(2)),
+});
+const alone = (matrix: Matrix = []) => ({ by: [], values: floats([matrix.length, matrix[0]?.length ?? 0], matrix.flat()) });

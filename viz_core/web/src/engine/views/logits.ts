@@ -1,11 +1,28 @@
 // The logit lens and the sum of a logit, as in pages/why/logit_lens.py and pages/why/logit_attribution.py.
 
-import { type LogitAttribution, logitAttribution, logitLens } from "../analysis/logits";
-import { layersOf } from "../config";
+import { type LogitAttribution, logitAttribution, logitLens, slice } from "../analysis/logits";
+import { layersOf, attentionAt } from "../config";
 import { row } from "../tensor";
 import { visible } from "../tokenizer/text";
-import { type Step, labelOf, labelled, rankOf, stepsOf, topIds, vocabularyLabel } from "./tokens";
-import { allKnown, doubles, integers, pack, type Scene } from "./view";
+import {
+  type Step,
+  labelOf,
+  labelled,
+  rankOf,
+  stepsOf,
+  topIds,
+  vocabularyLabel,
+  allKnown,
+  doubles,
+  integers,
+  pack,
+  type Scene,
+  floats,
+  siteOf,
+  labelsOf,
+} from "./view";
+import { predictionDifference } from "../analysis/importance";
+import { groups } from "../analysis/words";
 
 const TOP = 3; // tokens that a row of the lens lists
 const NONE = -1;
@@ -105,4 +122,91 @@ function termsOf({ parts }: LogitAttribution, layers: number): number[] {
     parts.reduce((sum, part) => (part.writer === writer && (at === undefined || part.layer === at) ? sum + part.value : sum), 0);
   const inner = Array.from({ length: layers }, (_, layer) => WRITERS.map((writer) => of(writer, layer))).flat();
   return [of("embedding"), of("positions"), ...inner, of("bias") + of("beta")];
+}
+
+// Word alignment by erasure and by attention, as `alignment` in pages/why/alignment.py.
+
+const LEAST = 0.5; // nats
+
+export function alignment({ model, explanation, words }: Scene, asked: URLSearchParams) {
+  const { trace, source, target, output } = explanation;
+  const texts = words("why");
+  const read = groups(source);
+  const written = groups({ ...target, tokens: output });
+  const tokens = written.positions.filter(([first = 0]) => output[first]?.word !== null);
+  const ofOutput = new Set(tokens.map(([first]) => first));
+  const count = read.positions.filter(([first = 0]) => source.tokens[first]?.word !== null).length;
+  const [layers, heads] = [layersOf(model.config, "decoder"), model.config.n_heads];
+  const difference = predictionDifference(model, explanation);
+  const losses = tokens.flatMap((steps) => read.positions.map((_, at) => sum(steps.map((step) => difference[step]?.[at] ?? 0))));
+  const attention = Array.from({ length: layers }, (_, layer) => siteOf(trace, `${attentionAt("cross", layer)}.weights`)).flatMap(
+    (weights) =>
+      Array.from({ length: heads }, (_, head) =>
+        tokens.flatMap((steps) =>
+          read.positions.map(
+            (keys) => sum(steps.map((step) => sum(keys.map((key) => row(slice(weights, head), step)[key] ?? 0)))) / steps.length,
+          ),
+        ),
+      ).flat(),
+  );
+  allKnown(texts, losses, attention);
+  return pack(
+    {
+      losses: doubles([tokens.length, read.positions.length], losses),
+      attention: floats([layers, heads, tokens.length, read.positions.length], attention),
+    },
+    {
+      by: asked.get("by"),
+      source: read.labels.slice(0, count).map(visible),
+      output: written.labels.filter((_, word) => ofOutput.has(written.positions[word]?.[0])).map(visible),
+      tokens,
+      least: LEAST,
+      texts: {
+        lines: { ...texts.lines, covered: words("app.frame").covered },
+        agreement: texts.agreement,
+        head_of: texts.head_of,
+        mean_of: texts.mean_of,
+        between: words("joined").list,
+      },
+    },
+  );
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+// The scores of the source words, as `source_words` in pages/why/source_words.py; no integrated gradients, which need a backward pass.
+
+export function sourceWords({ model, explanation, words }: Scene, asked: URLSearchParams) {
+  const { trace, source, output } = explanation;
+  const { labels, positions } = groups(source);
+  const texts = words("why");
+  const parts = output.map(({ id }, step) => logitAttribution(model, trace, step, id));
+  const keys = parts.flatMap(({ by_key: all }) => {
+    const cross = Object.entries(all).flatMap(([name, heads]) => (name.startsWith("cross") ? heads : []));
+    return positions.map((tokens) =>
+      cross.reduce((sum, head) => sum + tokens.reduce((own, at) => own + (head[at] as number), 0), 0),
+    );
+  });
+  const losses = predictionDifference(model, explanation).flat();
+  const logits = parts.map(({ value }) => value);
+  allKnown(texts, losses, keys, logits);
+  const shape = [output.length, positions.length];
+  return pack(
+    {
+      losses: doubles(shape, losses),
+      gradients: doubles(shape, Array<number>(losses.length).fill(Number.NaN)),
+      keys: doubles(shape, keys),
+      numbers: doubles(
+        [output.length, 4],
+        logits.flatMap((logit) => [logit, Number.NaN, Number.NaN, Number.NaN]),
+      ),
+    },
+    {
+      words: labels.map(visible),
+      count: positions.filter(([first = 0]) => source.tokens[first]?.word !== null).length,
+      written: labelsOf(output),
+      gradients: Number(asked.get("gradients")),
+      texts: { ...texts.word_bars, ...texts.needed, between: words("joined").list, covered: words("app.frame").covered },
+    },
+  );
 }

@@ -3,9 +3,28 @@
 import { generatorWeight } from "../config";
 import { row, size, type Tensor } from "../tensor";
 import type { Model } from "../transformer";
-import { visible } from "../tokenizer/text";
-import { labelled, rankOf, stepsOf, topIds, written } from "./tokens";
-import { floats, integers, pack, type Scene, siteOf } from "./view";
+import { visible, signsOf, stripped } from "../tokenizer/text";
+import {
+  labelled,
+  rankOf,
+  stepsOf,
+  topIds,
+  written,
+  floats,
+  integers,
+  pack,
+  type Scene,
+  siteOf,
+  vocabularyLabel,
+  enumerated,
+  named,
+} from "./view";
+import { idsOf } from "../tokenizer/base";
+import { grouped, percent } from "../../../../browser/kit/numbers";
+import { fill } from "../../payload";
+import { changesOf } from "../analysis/search";
+import { filtered, sample } from "../decoding/sampling";
+import { tracedPass } from "../explain";
 
 const MOST = 20; // labelled tokens of a step
 const NAMED = 3; // products of a logit
@@ -90,4 +109,114 @@ const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum 
 function limitsOf(logits: Float32Array) {
   const [low, high] = logits.reduce(([low, high], z) => [Math.min(low, z), Math.max(high, z)], [0, 0] as [number, number]);
   return [Math.floor(low), Math.ceil(high)];
+}
+
+// The distribution of each step before and after truncation, as in pages/decoding/truncation.py.
+
+const SHOWN = 10; // tokens of a step that have bars
+const POINTS = 300; // of the curve, evenly spaced on its logarithmic axis
+const PREFIX = 40; // characters of the words before a step in the figure's title
+
+type Settings = { temp: number; top_k: number; top_p: number; seed: number; draw: number };
+type Step = { title: string; labels: string[]; notes: [string, string]; numbers: Record<string, number[]> };
+
+export function truncation(scene: Scene, asked: URLSearchParams) {
+  const number = (name: string) => Number(asked.get(name));
+  const settings = {
+    ...Object.fromEntries(["temp", "top_k", "top_p", "seed", "draw"].map((name) => [name, number(name)])),
+  } as Settings;
+  const [total, { truncation: texts, probability }] = [scene.target.tokenizer.vocab.length, scene.words("decoding")];
+  const ranks = curveRanks(total);
+  const steps = cutStepsOf(scene, settings, ranks);
+  const about = {
+    ranks,
+    total,
+    titles: steps.map(({ title }) => title),
+    notes: steps.map(({ notes }) => notes),
+    labels: steps.map(({ labels }) => labels.map(visible)),
+    texts: {
+      ...texts,
+      with_temperature: fill(texts.with_temperature, { t: settings.temp }),
+      bar: named(scene.words, "[[token]]", "[[share]]"),
+      probability,
+    },
+  };
+  const joined = (name: string) => steps.flatMap(({ numbers }) => numbers[name] ?? []);
+  const sent = (name: string) => ({
+    shape: [steps.length, steps[0]?.numbers[name]?.length ?? 0],
+    data: Float64Array.from(joined(name)),
+  });
+  const doubles = Object.fromEntries(["model", "tempered", "before", "after"].map((name) => [name, sent(name)]));
+  return pack({ ...doubles, cut: integers([steps.length, 2], joined("cut")) }, about);
+}
+
+/** The ranks, from 1, at which the curve is drawn. */
+const curveRanks = (total: number) => [
+  ...new Set(Array.from({ length: POINTS }, (_, at) => Math.round(total ** (at / (POINTS - 1))))),
+];
+
+/** All steps of the explained sentence: of greedy's words, or of those of one draw. */
+function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]): Step[] {
+  const { model, explanation, words, target } = scene;
+  const [changes, texts, total] = [changesOf(scene, explanation), words("decoding").truncation, target.tokenizer.vocab.length];
+  const chosen = settings.draw ? drawn(scene, settings) : null;
+  const reads = chosen && [model.config.bos_id, ...chosen.slice(0, -1)];
+  const trace = reads ? tracedPass(model, idsOf(explanation.source), reads, explanation.table) : explanation.trace;
+  const logProbs = siteOf(trace, "output.log_probs");
+  const label = (id: number | undefined) => (id === undefined ? "" : vocabularyLabel(target.tokenizer, id));
+  const steps: Step[] = [];
+  for (const [step, { start }] of explanation.output.entries()) {
+    if (chosen && step >= chosen.length) {
+      const title = fill(texts.draw_ended, { draw: settings.draw, steps: chosen.length, step: step + 1 });
+      const nothing = Object.entries(steps[0]?.numbers ?? {}).map(([name, { length }]) => [name, Array<number>(length).fill(0)]);
+      steps.push({ title, labels: [], notes: ["", ""], numbers: Object.fromEntries(nothing) });
+      continue;
+    }
+    const own = row(logProbs, step);
+    const { order, count, tempered, probabilities, mass_cut: lost } = filtered(own, settings.temp, settings.top_k, settings.top_p);
+    const [id, isForced] = [chosen ? chosen[step] : changes.forced.get(step), changes.forced.has(step)];
+    const rankOfDrawn = id === undefined ? -1 : order.indexOf(id);
+    const before = chosen ? target.tokenizer.decode(chosen.slice(0, step)) : signsOf(explanation.text).slice(0, start).join("");
+    const ranks = Array.from({ length: Math.min(SHOWN, total) }, (_, rank) => rank);
+    if (rankOfDrawn >= SHOWN) ranks[ranks.length - 1] = rankOfDrawn;
+    const others = (values: Float32Array) => values.reduce((sum, value, rank) => sum + (ranks.includes(rank) ? 0 : value), 0);
+    const bars = (values: Float32Array) => [...ranks.map((rank) => values[rank] as number), others(values)];
+    const kept = { count: grouped(count), kept: percent(1 - lost), cut: grouped(total - count), lost: percent(1 - (1 - lost)) };
+    const values = { step: step + 1, before: endOf(before) || texts.nothing, total: grouped(total), token: label(id), ...kept };
+    const title = isForced ? "title_forced" : count === total ? "title_all" : "title_cut";
+    const named = ranks.map((rank) => fill(texts.ranked, { rank: grouped(rank + 1), token: label(order[rank]) }));
+    steps.push({
+      title: fill(texts[title], values),
+      labels: [...named, fill(words("decoding").others, { count: grouped(total - SHOWN) })],
+      notes: [fill(texts.stay, kept), fill(texts.go, { ...kept, rules: limits(scene, settings) })],
+      numbers: {
+        model: curve.map((rank) => Math.exp(own[order[rank - 1] as number] as number)),
+        tempered: curve.map((rank) => tempered[rank - 1] as number),
+        before: bars(tempered),
+        after: bars(probabilities),
+        cut: [count, Math.min(rankOfDrawn, SHOWN - 1)],
+      },
+    });
+  }
+  return steps;
+}
+
+/** The tokens of the draw whose words are read. */
+function drawn(scene: Scene, { temp: temperature, top_k, top_p, seed, draw }: Settings) {
+  const how = { temperature, top_k, top_p, seed, draws: [draw - 1] };
+  const [steps = []] = sample(scene.model, idsOf(scene.explanation.source), how, changesOf(scene, scene.explanation));
+  return steps.map(({ id }) => id);
+}
+
+/** The last whole words of what is written so far, cut to the room in a title. */
+function endOf(text: string) {
+  const signs = signsOf(stripped(text));
+  if (signs.length <= PREFIX) return signs.join("");
+  const kept = signs.slice(-PREFIX).join("");
+  return `… ${kept.slice(kept.indexOf(" ") + 1) || kept}`;
+}
+
+function limits({ words }: Scene, { top_k: k, top_p: p }: Settings) {
+  const { by_k, by_p } = words("decoding").truncation;
+  return enumerated(words, [...(k ? [fill(by_k, { k })] : []), ...(p < 1 ? [fill(by_p, { p })] : [])]);
 }

@@ -5,9 +5,7 @@ import { layersOf, type ModelConfig } from "../config";
 import type { Explanation } from "../explain";
 import { row, size, stack as together, tensor, transposed } from "../tensor";
 import { sidesOf } from "./attention";
-import { labelsOf } from "./tokens";
-import { BLOCK, type Kind, pack, type Scene, siteOf, stacked } from "./view";
-import { enumerated } from "./wording";
+import { labelsOf, BLOCK, type Kind, pack, type Scene, siteOf, stacked, enumerated } from "./view";
 
 const ROLES = ["q", "k", "v"] as const;
 type Role = (typeof ROLES)[number];

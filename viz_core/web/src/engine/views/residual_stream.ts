@@ -1,11 +1,13 @@
 // The lengths of the residual stream's vectors, as `residual_stream` in pages/residual/stream.py.
 
 import { greatestOf, nth } from "../../payload";
-import { layersOf, type Stack } from "../config";
-import { before, type StreamPlace, streamPlaces } from "../analysis/stream";
-import { dot, norm, row } from "../tensor";
-import { labelsOf } from "./tokens";
-import { floats, pack, type Scene, siteOf, type Words } from "./view";
+import { layersOf, type Stack, generatorWeight, hasFinalNorm } from "../config";
+import { before, type StreamPlace, streamPlaces } from "../analysis/logits";
+import { dot, norm, row, stack as together, linear, map, size, type Tensor, take, tensor, transposed } from "../tensor";
+import { labelsOf, floats, pack, type Scene, siteOf, type Words, topIds, vocabularyLabel, integers, enumerated } from "./view";
+import { grouped } from "../../../../browser/kit/numbers";
+import { visible } from "../tokenizer/text";
+import type { Model } from "../transformer";
 
 /** lengths (P, T): of each token's vector; added (P, T): of what the sub-layer added, NaN where nothing is added; largest (L, T, 5): of
  * the picked sub-layer, the dimension in which it adds most, there x, what is added and the sum, and the cosine of both vectors. */
@@ -53,4 +55,151 @@ function nameOf({ kind, layer, block }: StreamPlace, stack: Stack, words: Words)
   if (kind === "add") return names[`${stack}_${block}`];
   if (block === "embedding") return names.embedding_norm;
   return names[kind === "input" ? "input" : layer === null ? "final_norm" : "norm"];
+}
+
+// LayerNorm of one sub-layer, as `layer_norm_view` in pages/residual/layer_norm.py.
+
+/** x (L, T, D), what LayerNorm reads; out (L, T, D); gamma and beta (L, D), as learned. */
+export function layerNormView({ model: { config, weights }, explanation, words }: Scene, asked: URLSearchParams) {
+  const [stack, block] = [asked.get("stack") as Stack, asked.get("block") as string];
+  const [said, name] = [words("residual"), `${stack}_${block}`];
+  const layers = [...Array(layersOf(config, stack)).keys()];
+  const ofAll = (site: (layer: number) => string) => together(layers.map((layer) => siteOf(explanation.trace, site(layer))));
+  const learned = (name: string) =>
+    together(layers.map((layer) => weights.get(`${stack}.layers.${layer}.add_${block}.norm.${name}`)));
+  const tensors = {
+    x: ofAll((layer) => (config.norm === "pre" ? before(config, stack, layer, block) : `${stack}.${layer}.resid_${block}`)),
+    out: ofAll((layer) => `${stack}.${layer}.norm_${block}`),
+    gamma: learned("gamma"),
+    beta: learned("beta"),
+  };
+  return pack(tensors, {
+    stack,
+    sublayer: name,
+    kind: config.layer_norm,
+    eps: layers.map(() => config.layer_norm_eps),
+    tokens: labelsOf((stack === "encoder" ? explanation.source : explanation.target).tokens),
+    texts: {
+      ...said.norm_drawing,
+      lead: said[`lead_norm_${config.norm}`],
+      name: said.sublayers[name],
+      stages: said.stages,
+      axes: said.stage_axes,
+    },
+  });
+}
+
+// The feed-forward network's hidden units, as `feed_forward_view` in pages/residual/feed_forward.py.
+
+const UNITS = 6; // of a token's most active units
+const PROMOTED = 3; // tokens of each unit
+const COLUMNS = 256; // more would be narrower than a pixel on the smallest screen
+export const ACTIVATIONS = { relu: "ReLU", gelu: "GELU", swish: "swish" };
+
+/** The tensors and texts of `feed_forward_payload`, where they are explained. */
+export function feedForwardView(scene: Scene, asked: URLSearchParams) {
+  const { model, explanation } = scene;
+  const [stack, { config }] = [asked.get("stack") as Stack, model];
+  const { tokens } = stack === "encoder" ? explanation.source : explanation.target;
+  const passes = Array.from({ length: layersOf(config, stack) }, (_, layer) => passOf(scene, stack, layer));
+  const [each, listed] = [
+    [passes.length, tokens.length],
+    [passes.length, tokens.length, UNITS],
+  ];
+  const hidden = together(passes.map((pass) => pass.hidden));
+  const rows = Array.from({ length: passes.length * tokens.length }, (_, at) => row(hidden, at));
+  const count = (holds: (value: number) => boolean) =>
+    integers(
+      each,
+      rows.map((units) => units.reduce((sum, value) => sum + Number(holds(value)), 0)),
+    );
+  const strongest = passes.flatMap((pass) => tokens.map((_, token) => strongestOf(pass, token)));
+  const ofUnits = (name: keyof Unit, otherwise = 0) =>
+    strongest.flatMap((units) => Array.from({ length: UNITS }, (_, rank) => units[rank]?.[name] ?? otherwise));
+  const width = Math.ceil(size(hidden, -1) / COLUMNS);
+  const columns = rows.map((units) => largest(units, width));
+  const tensors = {
+    columns: floats([...each, columns[0]?.length ?? 0], columns.flat()),
+    zeros: count((value) => value === 0),
+    active: count((value) => value > 0),
+    totals: floats(
+      each,
+      passes.flatMap(({ out }) => tokens.map((_, token) => norm(row(out, token)))),
+    ),
+    units: integers(listed, ofUnits("unit", -1)),
+    strengths: floats(listed, ofUnits("strength")),
+    biases: floats(listed, ofUnits("bias")),
+    products: floats(listed, ofUnits("product")),
+    lengths: floats(listed, ofUnits("length")),
+  };
+  const picked = (layer: number) => strongest.slice(layer * tokens.length, (layer + 1) * tokens.length).flat();
+  const promotes = (stack === "decoder" ? passes : []).map(({ w2 }, layer) =>
+    promotedBy(scene, layer, w2, [...new Set(picked(layer).map(({ unit }) => unit))]),
+  );
+  return pack(tensors, {
+    stack,
+    tokens: labelsOf(tokens),
+    size: size(hidden, -1),
+    width,
+    promotes,
+    texts: textsOf(scene, stack, size(hidden, -1), width),
+  });
+}
+
+/** One layer for all tokens: x (T, D), hidden (T, F), out (T, D); w1 and w2 (F, D), a row for each unit. */
+type Pass = { x: Tensor; hidden: Tensor; out: Tensor; w1: Tensor; b1: Tensor; w2: Tensor };
+
+function passOf({ model: { config, weights }, explanation: { trace } }: Scene, stack: Stack, layer: number): Pass {
+  const [at, w] = [`${stack}.${layer}`, weights.at(`${stack}.layers.${layer}.ffn`)];
+  const x = siteOf(trace, config.norm === "pre" ? `${at}.norm_ffn` : before(config, stack, layer, "ffn"));
+  const second = w.get("w_2.weight");
+  const w2 = tensor([size(second, 1), size(second, 0)], transposed(tensor([1, ...second.shape], second.data)).data);
+  const [hidden, out] = [siteOf(trace, `${at}.ffn.hidden`), siteOf(trace, `${at}.ffn.out`)];
+  return { x, hidden, out, w1: w.get("w_1.weight"), b1: w.get("w_1.bias"), w2 };
+}
+
+/** product: x · w₁, without the bias; length: of what the unit adds. */
+type Unit = { unit: number; strength: number; bias: number; product: number; length: number };
+
+/** A token's most active units above 0, the most active first. */
+function strongestOf({ x, hidden, w1, b1, w2 }: Pass, token: number) {
+  const active = row(hidden, token);
+  const above = topIds(active, UNITS).filter((unit) => (active[unit] as number) > 0);
+  return above.map((unit): Unit => {
+    const strength = active[unit] as number;
+    const product = dot(row(x, token), row(w1, unit));
+    return { unit, strength, bias: b1.data[unit] as number, product, length: strength * norm(row(w2, unit)) };
+  });
+}
+
+const promotions = new WeakMap<Model, Map<string, number[]>>(); // by layer and unit: sentences change nothing, and the product is large
+
+/** Unit → the tokens whose logits it raises most, by the output matrix and the gain of the last LayerNorm (Geva et al. 2022). */
+function promotedBy({ model, target: { tokenizer }, words }: Scene, layer: number, w2: Tensor, units: readonly number[]) {
+  const { config, weights } = model;
+  const known = promotions.get(model) ?? new Map<string, number[]>();
+  promotions.set(model, known);
+  const unknown = units.filter((unit) => !known.has(`${layer} ${unit}`));
+  const gain = hasFinalNorm(config, "decoder") ? weights.get("decoder.norm.gamma").data : null;
+  const added = map(take(w2, unknown), (value, at) => value * (gain?.[at % gain.length] ?? 1));
+  const logits = linear(added, weights.get(generatorWeight(config)));
+  for (const [at, unit] of unknown.entries()) known.set(`${layer} ${unit}`, topIds(row(logits, at), PROMOTED));
+  const name = (id: number) => `«${visible(vocabularyLabel(tokenizer, id))}»`;
+  return Object.fromEntries(units.map((unit) => [unit, enumerated(words, known.get(`${layer} ${unit}`)?.map(name) ?? [])]));
+}
+
+/** The largest of every few neighbours. */
+const largest = (units: Float32Array, width: number) =>
+  Array.from({ length: Math.ceil(units.length / width) }, (_, at) => Math.max(...units.subarray(at * width, (at + 1) * width)));
+
+function textsOf({ model: { config }, words }: Scene, stack: Stack, units: number, width: number) {
+  const [said, { activation }] = [words("residual"), config];
+  const lead = said[activation === "relu" ? "lead_ffn" : "lead_ffn_smooth"];
+  return {
+    ...said.ffn_drawing,
+    lead: lead.replaceAll("[[units]]", grouped(units)).replaceAll("[[activation]]", ACTIVATIONS[activation]),
+    hidden_title: width === 1 ? said.hidden_title : said.hidden_title_pooled.replaceAll("[[width]]", String(width)),
+    tokens: said.token_axes[stack],
+    adds: said[stack === "decoder" ? "adds_words" : "adds"],
+  };
 }

@@ -1,16 +1,86 @@
 // What surrounds a page's figures: the chips of the top bar, limits for the keys, Predict's question, and the head to open on; as in
 // viz_core/app/player.py, top_bar.py, browser/prediction.py and analysis/attention.py.
 
-import { readEdits } from "../edit_table";
+import { fill } from "../../payload";
+import { BLOCK } from "../config";
+import { type EditTable, entriesOf, PLACES, PADDING, readEdits } from "../edits";
+import { visible } from "../tokenizer/text";
+import {
+  type Words,
+  enumerated,
+  type Scene,
+  labelsOf,
+  stepsOf,
+  topIds,
+  vocabularyLabel,
+  written,
+  type Kind,
+  pack,
+  stacked,
+} from "./view";
 import type { Explanation } from "../explain";
 import { size } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";
-import { visible } from "../tokenizer/text";
 import { byteNotes } from "./attention";
-import { board } from "./board";
-import { describe } from "./edit_words";
-import { labelsOf, stepsOf, topIds, vocabularyLabel, written } from "./tokens";
-import { type Kind, pack, type Scene, stacked } from "./view";
+
+// A sentence for each edit, as `describe` in viz_core/edits/table.py.
+
+const ORDER = `heads only layers sublayers no_scale temperature no_causal_mask no_padding_mask uniform
+  no_positions reversed_positions no_residual no_layer_norm force swap`.split(/\s+/);
+const NAMED = ["kind", "stack", "block"];
+
+/** Numbers from 1. Plain text that may contain typed words. */
+export function describe(table: EditTable, words: Words): string[] {
+  const own = words("edits");
+  const inWords = (part: string, text: string): string => {
+    if (NAMED.includes(part)) return own.part[text];
+    if (!own.part[part]) return visible(text);
+    const [one, many] = own.part[part];
+    const number = enumerated(words, text.replaceAll("-", "–").split("_"));
+    return fill(/^\d+$/.test(text) ? one : many, { number });
+  };
+  return ORDER.flatMap((name) =>
+    entries(table, name).map((entry) => {
+      const values = Object.entries(entry).map(([part, text]) => [part, inWords(part, text)]);
+      return fill(own[name], { ...Object.fromEntries(values), padding: PADDING });
+    }),
+  );
+}
+
+/** The entries of one kind of edit, as in a link, by the names of their parts. */
+function entries({ on, places, temperature, words }: EditTable, name: string): Record<string, string>[] {
+  if (on.has(name)) return [{}];
+  if (name === "temperature") return temperature === 1 ? [] : [{ value: String(temperature) }];
+  if (name === "force" || name === "swap") {
+    const typed = [...words[name]].sort(([a], [b]) => a - b);
+    return typed.map(([index, text]) => ({ index: String(index + 1), text }));
+  }
+  const parts = PLACES[name] ?? [];
+  const written = entriesOf(new Set((places[name] ?? []).map((place) => parts.map((part) => place[part]).join("."))));
+  const sorted = name === "uniform" ? Object.keys(BLOCK).filter((kind) => written.includes(kind)) : written.sort();
+  return sorted.map((entry) => Object.fromEntries(entry.split(".").map((text, at) => [parts[at], text])));
+}
+
+// The switchboard of the page What if, as `board` in pages/what_if/switchboard.py: what depends on the sentence and the edits.
+
+export function board({ explanation, words }: Scene, table: EditTable) {
+  const sentences = describe(table, words);
+  const places = Object.entries(PLACES).map(([name, parts]) => [
+    name,
+    (table.places[name] ?? []).map((place) => (parts.length === 1 ? place[parts[0] as string] : parts.map((part) => place[part]))),
+  ]);
+  return {
+    words: explanation.source.words.map(({ text }) => visible(text)),
+    state: {
+      ...Object.fromEntries([...table.on].map((name) => [name, true])),
+      ...Object.fromEntries(places),
+      temperature: table.temperature,
+      force: [...table.words.force],
+      swap: [...table.words.swap],
+    },
+    edits: sentences.length ? sentences : [words("app.sides").nothing],
+  };
+}
 
 const CHOICES = 5; // tokens to choose from in Predict
 

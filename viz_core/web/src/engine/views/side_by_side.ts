@@ -4,7 +4,7 @@ import { alignWords } from "../analysis/words";
 import type { Tokenized } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { attentionPayload, sidesOf, withOwnEnds } from "./attention";
-import { onLeftOutput, sidesOf as sides } from "./sides";
+import { onLeftOutput, sidesOf as sides } from "./comparison";
 import { type Kind, pack, type Scene, type Sent } from "./view";
 
 /** Both sides, or right − left. same: whether the right side reads the left output. */

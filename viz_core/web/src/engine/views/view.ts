@@ -1,11 +1,14 @@
 // What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes.
 
-import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
-import { finished } from "../decoding/greedy";
+import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig } from "../config";
+import { finished } from "../decoding/reading";
 import type { Explanation, Translator } from "../explain";
-import { stack, type Tensor } from "../tensor";
+import { stack, type Tensor, row, topIds } from "../tensor";
 import type { Trace } from "../taps";
 import type { StoredHeads } from "./heads";
+import { fill } from "../../payload";
+import { type Tokenizer, SPACE, type Token } from "../tokenizer/base";
+import { signsOf, visible } from "../tokenizer/text";
 
 export { BLOCK, type Kind, layersOf };
 
@@ -78,4 +81,105 @@ export const doubles = (shape: readonly number[], numbers: Iterable<number>): Se
 /** Raises the page's sentence about numbers that overflow, as an edited model's may. */
 export function allKnown({ unknown }: ReturnType<Words>, ...numbers: readonly ArrayLike<number>[]) {
   if (!numbers.every((each) => Array.from(each).every(Number.isFinite))) throw new Error(unknown);
+}
+
+// A page's texts for one model, as in viz_core/wording.py: tables `for_model` are laid over them, special tokens have their names.
+
+/** Differences from the paper's model that would make words of a page false. */
+const TRAITS: Record<string, (config: ModelConfig) => boolean> = {
+  apart: ({ tied_embeddings: tied }) => !tied,
+  bare: ({ scaled_embeddings: scaled }) => !scaled,
+  learned: ({ positions }) => positions === "learned",
+  smooth: ({ activation }) => activation !== "relu",
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: texts and tables of texts
+type Texts = any;
+
+/** tokenizer: of the target, with the special tokens that the texts name. */
+export function worded({ model: { config }, words }: Scene, name: string, tokenizer?: Tokenizer) {
+  let texts: Texts = words(name);
+  for (const [trait, holds] of Object.entries(TRAITS)) if (holds(config)) texts = laidOver(texts, texts.for_model?.[trait] ?? {});
+  const { for_model: _, ...own } = texts;
+  return tokenizer ? renamed(own, namesOf(config, tokenizer)) : own;
+}
+
+/** Words joined by the list separator of the reader's language. */
+export const enumerated = (words: Words, parts: readonly string[]) => parts.join(words("joined").list);
+
+/** A name and its value, as in «name: value». */
+export const named = (words: Words, name: string, value: string) => fill(words("joined").named, { name, value });
+
+function laidOver(first: Texts, other: Texts): Texts {
+  if (isTable(first) && isTable(other))
+    return { ...first, ...Object.fromEntries(Object.entries(other).map(([key, value]) => [key, laidOver(first[key], value)])) };
+  if ([first, other].every((list) => Array.isArray(list) && list.length && list.every(isTable)))
+    return [
+      ...other.slice(0, first.length).map((table: Texts, at: number) => laidOver(first[at], table)),
+      ...first.slice(other.length),
+    ];
+  return other;
+}
+
+const isTable = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// Our special tokens → this model's; a name that would need escaping in Markdown and formulas is left out.
+function namesOf({ bos_id, eos_id, pad_id, unk_id }: ModelConfig, tokenizer: Tokenizer) {
+  const ids = { "⟨s⟩": bos_id, "⟨/s⟩": eos_id, "⟨pad⟩": pad_id, "⟨unk⟩": unk_id };
+  const names = Object.entries(ids).flatMap(([ours, id]) => (id === null ? [] : [[ours, tokenizer.tokenText(id)] as const]));
+  return new Map(names.filter(([, name]) => /^[\p{L}\p{N}⟨⟩/ -]*$/u.test(name)));
+}
+
+function renamed(value: Texts, names: ReadonlyMap<string, string>): Texts {
+  if (Array.isArray(value)) return value.map((text) => renamed(text, names));
+  if (typeof value === "string") return value.replace(/⟨(?:s|\/s|pad|unk)⟩/g, (name) => names.get(name) ?? name);
+  const inner = ([key, text]: [string, Texts]) => [key, key === "try" ? text : renamed(text, names)]; // “try this” shows our models
+  return isTable(value) ? Object.fromEntries(Object.entries(value).map(inner)) : value;
+}
+
+// How tokens and steps are shown, as in viz_core/explain.py, words.py and analysis/next_token.py.
+
+export { topIds };
+
+/** The label on an axis: a dot leads a token inside a word. */
+export const labelOf = ({ first, text }: Token) => (first ? text : `·${text}`);
+
+export const labelsOf = (tokens: readonly Token[]) => tokens.map((token) => visible(labelOf(token)));
+
+/** The label of an entry of the vocabulary: a dot leads letters that continue a word; in a script without spaces, ▁ leads what follows one. */
+export function vocabularyLabel(tokenizer: Tokenizer, id: number) {
+  const text = tokenizer.tokenText(id);
+  if (tokenizer.specials.has(id)) return text;
+  const spaced = tokenizer.startsWord(id);
+  if (/^[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/.test(text)) return spaced ? SPACE + text : text;
+  return !spaced && /^[\p{L}\p{N}]/u.test(text) ? `·${text}` : text;
+}
+
+/** The visible label of each of these entries. */
+export const labelled = (tokenizer: Tokenizer, ids: Iterable<number>) =>
+  Object.fromEntries(Array.from(new Set(ids), (id) => [id, visible(vocabularyLabel(tokenizer, id))]));
+
+/** One step: what the decoder read, the token that it gives the greatest probability, the one that follows, and all ln p, (V,). */
+export type Step = { read: Token; chosen: number; expected: Token; logProbs: Float32Array };
+
+export function stepsOf({ trace, target, output }: Explanation): Step[] {
+  const logProbs = siteOf(trace, "output.log_probs");
+  return output.map((expected, index) => {
+    const rowOf = row(logProbs, index);
+    return { read: target.tokens[index] as Token, chosen: topIds(rowOf, 1)[0] ?? 0, expected, logProbs: rowOf };
+  });
+}
+
+/** 1 for the most probable token. */
+export const rankOf = (logProbs: Float32Array, id: number) =>
+  1 + logProbs.reduce((above, value) => above + Number(value > (logProbs[id] as number)), 0);
+
+/** The total probability of all tokens but these. */
+export const restOf = (logProbs: Float32Array, ids: readonly number[]) =>
+  logProbs.reduce((sum, value, id) => (ids.includes(id) ? sum : sum + Math.exp(value)), 0);
+
+/** The translation cut at the starts of its tokens: the first n + 1 pieces are the text before token n. */
+export function written({ text, output }: Explanation) {
+  const [signs, starts] = [signsOf(text), output.map(({ start }) => start)];
+  return [0, ...starts].map((start, index) => visible(signs.slice(start, starts[index] ?? signs.length).join("")));
 }

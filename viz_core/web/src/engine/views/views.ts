@@ -1,31 +1,20 @@
 // All views that the engine answers, by their names in an address.
 
-import { embeddings, lookup, neighbours, scaled } from "./embeddings";
-import { feedForwardView } from "./feed_forward";
-import { layerNormView } from "./layer_norm";
-import { lensOfSteps, logitSums } from "./logits";
+import { embeddings, lookup, neighbours, scaled, wordMap } from "./embeddings";
+import { feedForwardView, layerNormView, residualStream } from "./residual_stream";
+import { lensOfSteps, logitSums, alignment, sourceWords } from "./logits";
 import { beamTree } from "./beam_tree";
-import { alignment } from "./alignment";
-import { attentionRollout } from "./attention_rollout";
-import { attentionView } from "./attention_view";
-import { headAblation, headRoles } from "./heads";
-import { inside } from "./inside";
-import { maskRemoved } from "./mask_removed";
+import { attentionRollout, attentionView, maskRemoved } from "./attention";
+import { headAblation, headRoles, normWeightedMaps, throughLayers } from "./heads";
+import { inside, overview } from "./overview";
 import { comparison } from "./comparison";
 import { sideBySide } from "./side_by_side";
-import { normWeightedMaps } from "./norm_weighted";
-import { throughLayers } from "./through_layers";
-import { nextToken } from "./next_token";
+import { nextToken, truncation } from "./next_token";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
-import { overview } from "./overview";
 import { projectionWeights, qkv } from "./qkv";
-import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
-import { sourceWords } from "./source_words";
-import { truncation } from "./truncation";
 import { shell } from "./shell";
 import type { View } from "./view";
-import { wordMap } from "./word_map";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   shell,
