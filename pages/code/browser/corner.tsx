@@ -3,7 +3,7 @@
 import { minus } from "../../../viz_core/browser/kit/numbers";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
-import { Table } from "../../../viz_core/web/src/ui/elements";
+import { Table } from "../../../viz_core/web/src/ui/table";
 
 type About = { rows: string[]; columns: string[][]; here: boolean; mask: boolean; heads: number; ranges: string[] };
 type Corner = ReturnType<typeof readCorner>;

@@ -4,7 +4,7 @@ import { percent } from "../../../viz_core/browser/kit/numbers";
 import { range } from "../../../viz_core/web/src/marks/axis";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
-import { Table } from "../../../viz_core/web/src/ui/elements";
+import { Table } from "../../../viz_core/web/src/ui/table";
 
 const KEYS = 5; // shown of a row
 

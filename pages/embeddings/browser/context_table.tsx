@@ -4,7 +4,7 @@ import { signed } from "../../../viz_core/browser/kit/numbers";
 import { range } from "../../../viz_core/web/src/marks/axis";
 import { nth, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
-import { Table } from "../../../viz_core/web/src/ui/elements";
+import { Table } from "../../../viz_core/web/src/ui/table";
 import { type Contexts, contextAt, readContexts } from "./in_context";
 
 function ContextTable(contexts: Contexts) {

@@ -2,7 +2,7 @@
 
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
-import { Table } from "../../../viz_core/web/src/ui/elements";
+import { Table } from "../../../viz_core/web/src/ui/table";
 import { type Heads, headAt, measuresOf, readHeads, roleOf } from "./heads";
 
 function HeadMeasures(heads: Heads) {

@@ -4,7 +4,7 @@ import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { nth } from "../../web/src/payload";
 import { useView } from "../../web/src/ui/part";
-import { Table } from "../../web/src/ui/elements";
+import { Table } from "../../web/src/ui/table";
 import { amount, number, percent, signed } from "../kit/numbers";
 import { ladder, pixel } from "../kit/colours";
 import { pixelCanvas } from "../kit/pen";

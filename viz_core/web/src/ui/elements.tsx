@@ -1,17 +1,10 @@
 // Small elements shared by many parts.
 
-import type {
-  ButtonHTMLAttributes,
-  ComponentChildren,
-  HTMLAttributes,
-  InputHTMLAttributes,
-  RefObject,
-  ComponentChild,
-} from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isComposing } from "../../../browser/kit/composing";
 import { POINTED } from "../../../browser/kit/dom";
-import { useView, useSideways } from "./part";
+import { useView } from "./part";
 import type { View } from "./store";
 
 export const Group = ({ label, ...rest }: HTMLAttributes<HTMLDivElement> & { label: string }) => (
@@ -157,48 +150,3 @@ export function TemperatureSlider({ value, limits: [least, most], label, says, s
 }
 
 const placeOf = (temperature: number) => Math.round(DECADE * Math.log10(temperature));
-
-// A table of numbers in a frame that scrolls, also by the keyboard.
-
-interface TableProps {
-  /** Its name for screen readers. */
-  label: string;
-  /** Headings; an empty one becomes an empty cell. */
-  columns: readonly string[];
-  /** The first cell of a line is its heading; a cell that is not a text is an element `td`. */
-  lines: readonly ComponentChild[][];
-  /** Index of a line, of a column. */
-  highlighted?: number;
-  column?: number;
-  /** Whether the last line sums up the others. */
-  hasSum?: boolean;
-  /** CSS classes of columns: `word` is aligned left. */
-  kinds?: readonly string[];
-}
-
-export function Table({ label, columns, lines, highlighted = -1, column = -1, hasSum = false, kinds = ["word"] }: TableProps) {
-  const frame = useSideways<HTMLDivElement>();
-  const kindOf = (at: number) => (at === highlighted ? "highlighted" : hasSum && at === lines.length - 1 ? "sum" : "");
-  const classOf = (at: number) => [kinds[at], at === column && "highlighted"].filter(Boolean).join(" ") || undefined;
-  const cellOf = (cell: ComponentChild, at: number) =>
-    typeof cell === "string" ? <td key={at} class={classOf(at + 1)} children={cell} /> : cell;
-  return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label={label} ref={frame}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name, at) => (name ? <th key={at} scope="col" class={kinds[at]} children={name} /> : <td key={at} />))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(([name, ...cells], at) => (
-            <tr key={at} class={kindOf(at)}>
-              <th scope="row" class={kinds[0]} children={name} />
-              {cells.map(cellOf)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
