@@ -10,7 +10,7 @@ import {
   APART,
   LINE,
   UPRIGHT,
-  columnNames,
+  columnLabels,
   rowLabels,
   uprightTitle,
   type Band,
@@ -24,7 +24,9 @@ import { entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload
 
 // px
 const ROWS = { least: 30, most: 56, smallest: 30, together: 0 };
-const [CELL, TWO, GAP, BETWEEN] = [56, 44, 3, 18]; // least width; least height of a row with two lines; between cells, and maps
+const CELL = { least: 56, most: 110 }; // least width, as far as the words need it
+const [TWO, GAP, BETWEEN] = [44, 3, 18]; // least height of a row with two lines; between cells, and maps
+const [SLANTED, RISE] = [150, Math.sin((40 * Math.PI) / 180)]; // longest slanting label, and its height as a share of its length
 const ENDS: [string, string] = ["0", "100 %"];
 
 type Words = string[][]; // by row and column
@@ -91,18 +93,22 @@ export const cellMaps: Figure<Maps, Shown, Spot> = {
 
 function oneMap({ grids, lines, queries, keys, axes, held, framed, border, spot }: Shown, room: Room, hovered: Spot | null) {
   const left = UPRIGHT + widestText(queries, true) + APART;
-  const width = Math.max(room.w, left + keys.length * CELL);
-  const names = columnNames(keys, (width - left) / keys.length);
+  const cell = Math.min(CELL.most, Math.max(CELL.least, widestText(lines.flat(2)) + 12));
+  const width = Math.max(room.w, left + keys.length * cell);
+  const longest = Math.min(widestText(keys), SLANTED);
+  const slants = longest + 6 > (width - left) / keys.length;
+  const top = LINE + (slants ? longest * RISE + READABLE : LINE);
   const grid = entryAt(grids, 0);
   const least = lines.flat().some((words) => words.filter(Boolean).length > 1) ? TWO : ROWS.least;
-  const step = rowHeight(queries.length, room.h - 2 * LINE - names.height, room.whole, { ...ROWS, least });
-  const [x, y] = [band(keys.length, [left, width]), band(queries.length, [LINE, LINE + step * queries.length])];
-  const foot = y.range[1];
+  const step = rowHeight(queries.length, room.h - top, room.whole, { ...ROWS, least });
+  const [x, y] = [band(keys.length, [left, width]), band(queries.length, [top, top + step * queries.length])];
   return {
     width,
-    height: foot + names.height + LINE,
+    height: y.range[1],
     marks: [
-      uprightTitle(axes[0], 0, [0, foot]),
+      text(axes[1], left, LINE / 2, { max: width - left }),
+      columnLabels(x, keys, { y: top - 8, held: -1, max: longest, level: !slants }),
+      uprightTitle(axes[0], 0, y.range),
       rowLabels(y, queries, { x: left - APART, align: "right", held }),
       cells(x, y, grid, { gap: [GAP, GAP], datum: (row, column) => ({ map: 0, row, column }) }),
       wordsIn(x, y, grid, lines),
@@ -110,8 +116,6 @@ function oneMap({ grids, lines, queries, keys, axes, held, framed, border, spot 
       ...framed.map(([row, column]) => frame(x, y, { row, column }, { stroke: "output", width: 4 })),
       frame(x, y, spot, { stroke: "accent", width: 2 }),
       hovered && frame(x, y, hovered, { stroke: "accent", width: 2 }),
-      names.at(x, foot, -1),
-      text(axes[1], (left + width) / 2, foot + names.height + LINE / 2, { align: "center" }),
     ],
   } satisfies Scene<Spot>;
 }
