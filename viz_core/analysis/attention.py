@@ -159,7 +159,7 @@ def clearest_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
 
     In self-attention and masked attention the pattern is the weight on the previous token, averaged over all rows but the first; in
     cross attention it is the weight on the source token that all heads together attend to most, averaged over all rows. The browser
-    computes the same numbers, see `browser/attention_view/lines.ts`.
+    computes the same numbers, see `browser/attention_view/reading.ts`.
     """
     shares = pattern_shares(explanation, kind)
     layer, head = np.unravel_index(shares.argmax(), shares.shape)

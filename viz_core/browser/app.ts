@@ -3,7 +3,7 @@
 import { parts } from "viz:parts";
 import { theStore } from "../web/src/state";
 import { openAlone } from "./html_file/html_file";
-import { type Called, face, type Part } from "./kit/data";
+import { type Called, face, type Part } from "./kit/payload";
 import { openSite } from "./site/host";
 
 const sheets = new Map<string, CSSStyleSheet>(); // by name of the part

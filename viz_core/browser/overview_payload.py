@@ -21,7 +21,7 @@ from viz_core.wording import worded
 TOP = 5
 """Bars per step; one more if a typed target has another token."""
 CELLS, LINES = 16, 4
-"""How many of a vector's first numbers are drawn in a line (`kit/pen.ts`), and lines of hidden units (`overview/rows.ts`)."""
+"""How many of a vector's first numbers are drawn in a line (`kit/pen.ts`), and lines of hidden units (`overview/rows.tsx`)."""
 UNITS = 0.99
 """Share of the hidden units, which are mostly 0, within the ends of the colour scale."""
 

@@ -1,4 +1,4 @@
-// Lines between the words of both sentences: each output word with its source word; the thicker, the stronger.
+// Word alignment: the source word of each output word, by erasure or by attention, as lines; the thicker, the stronger.
 
 import { type View, type Figure, figure } from "../../../viz_core/web/src/figure";
 import { range, band } from "../../../viz_core/web/src/marks/axis";

@@ -1,4 +1,5 @@
-// What each component of the decoder adds: bars, each of which begins where the one above ends.
+// A step's logit, or its lead over another word's, as a sum over the decoder's components: bars, each of which begins where the one above
+// ends.
 
 import { number, signed } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex } from "../../../viz_core/browser/kit/prose";

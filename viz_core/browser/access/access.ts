@@ -3,7 +3,7 @@
 import type { Root, Store } from "../../web/src/ui/store";
 import { setAttributes, el } from "../kit/dom";
 import { installEarly } from "../kit/keys";
-import { early } from "../kit/data";
+import { early } from "../kit/payload";
 import { dropZonesIn, wideIn } from "../kit/streamlit";
 
 const PAUSE = 80; // ms after a change: a page being built changes many times

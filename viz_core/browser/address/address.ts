@@ -1,4 +1,4 @@
-// On every page, receives what Python reports of the address, and writes it.
+// On every page, receives what Python reports of the address, and writes it; links and buttons that ask for another.
 
 import type { Changes, Store } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";

@@ -6,12 +6,11 @@ import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/d
 import { canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
-import { paintLegend, description, guessed, spokenOf, tipOf } from "./reading";
+import { paintLegend } from "./legend";
 import { mountControls } from "./controls";
-import { formOf, selectionOf, withoutNeurons } from "./selection";
+import { formOf, selectionOf, withoutNeurons, clicked, marksOf, tokensOf } from "./selection";
 import { type Attention, readAttention } from "./data";
-import { clicked, marksOf, tokensOf } from "./grid";
-import { patternOf } from "./lines";
+import { patternOf, description, guessed, spokenOf, tipOf } from "./reading";
 import { type Frame, type Pointed, compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture";
 import { mountPanel, mountQuery } from "./panel";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen";

@@ -7,7 +7,7 @@ import { toolbar } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { possible } from "./selection";
 import type { Texts } from "./data";
-import type { patternOf } from "./lines";
+import type { patternOf } from "./reading";
 
 const SHOW = ["one", "mean", "layer", "model"];
 // name → field of the view, its value when off and when on

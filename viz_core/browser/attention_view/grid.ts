@@ -7,11 +7,8 @@ import { READABLE, cross, textWidth } from "../kit/pen";
 import { NO_AXIS, coverAbsent, drawBitmap } from "./cells";
 import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words";
 import { drawThreads } from "./lines";
-import { focusRow, strongestIn, placeOf } from "./selection";
-import { type GridFrame, type Shown, type Thumb, type Frame, type Pointed, fullCell, spokenCell } from "./picture";
-import type { View } from "../../web/src/ui/store";
-import type { Place } from "./data";
-import { guessed } from "./reading";
+import { focusRow, strongestIn } from "./selection";
+import type { GridFrame, Shown, Thumb } from "./picture";
 
 const HEAD = 26; // px of a line of titles
 const SIDE = 66; // px of the layers' names
@@ -151,32 +148,4 @@ function titleOf(pen: Pen, frame: GridFrame, index: number, held: number) {
   if (max < 0) return;
   pen.text(share, end, line, { fill: theme.ink, align: "right" });
   if (max > 30) pen.text(nth(columns, column).label, keyEnd, line, { bold: true, fill: theme.k_text, align: "right", max });
-}
-
-// Which cells of an attention picture are framed, and what a click changes.
-
-// The hovered cell (in a matrix always a full cell, the one read out) and the locked cell, or else the focused one.
-export function marksOf(frame: Frame, pointed: Place | null) {
-  const cell = pointed && frame.form === "matrix" ? fullCell(frame, pointed) : pointed;
-  const hover = guessed(frame, cell) ? pointed : cell;
-  const locked = placeOf(frame.selection, frame.view.cell);
-  const focus = locked ?? (hover ? null : spokenCell(frame, null));
-  return { hover, focus: guessed(frame, focus) ? null : focus, locked: Boolean(locked) };
-}
-
-// [query, key] of a cell.
-export function tokensOf({ selection: { rows, columns } }: Frame, [row, column]: Place): View["cell"] {
-  return [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
-}
-
-// The change of the view on a click: opens a head of a grid, or locks or unlocks a cell; null: none.
-export function clicked(frame: Frame, pointed: Pointed): Partial<View> | null {
-  if (!Array.isArray(pointed)) {
-    const [layer, head] = nth(frame.heads, pointed.index);
-    return { layer, head, show: "one" };
-  }
-  const place = fullCell(frame, pointed);
-  if (guessed(frame, place)) return null;
-  const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === place.join();
-  return { cell: isLocked ? null : tokensOf(frame, place) };
 }

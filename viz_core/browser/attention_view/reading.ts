@@ -1,15 +1,12 @@
-// The reading: one cell in a sentence, with its numbers for the panel; and the whole picture in words, for screen readers.
+// What is said of a picture: one cell in a sentence, with its numbers for the panel; the pattern of a head; the whole picture in words, for
+// screen readers.
 
 import { nth } from "../../web/src/payload";
 import type { ExactCell } from "../../web/src/ui/store";
 import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers";
-import { MEAN, type Place, numbersOf } from "./data";
+import { MEAN, type Place, numbersOf, type Attention } from "./data";
 import { panelOf } from "./panel";
-import { type Frame, type Pointed, type Thumb, fullCell, spokenCell, type GridFrame, type LinesFrame } from "./picture";
-import { type Ends, SCALE_BAR, drawScale, scaleWidth } from "../../web/src/marks/cells";
-import type { Pen } from "../../web/src/marks/mark";
-import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen";
-import { lineInk } from "./lines";
+import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";
 
 /** A cell that is read out; dim: the dimension under the pointer, or −1. */
 type Read = { place: Place; dim: number; layer: number; head: number };
@@ -136,97 +133,51 @@ export function description(frame: Frame, message: string): string {
   });
 }
 
-// Legend below the picture: the colours of a matrix and its masked cells, or line widths.
+// The pattern of a head in this sentence, if most of its attention goes to one thing: the previous or next token, the token itself, an
+// end of the sentence; in cross attention also the source token to which all heads together attend most. Means over rows; derived.
 
-const ROOM = { w: 240, masked: 100, later: 160, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
-const SAMPLE = 44; // px of a sample line
-const BESIDE_SAMPLE = 8;
-const BETWEEN_SAMPLES = 20;
+const LEAST = 0.4; // share of a head's attention that makes a pattern
 
-// The neuron view has its scale in the picture and labels masked keys. room: px available for optional parts.
-export function paintLegend(canvas: HTMLCanvasElement, frame: Frame, zoom: number, room: number) {
-  const { selection, theme } = frame;
-  const masked = hasMaskedCell(frame);
-  canvas.hidden = frame.form === "neurons";
-  if (canvas.hidden) return;
-  const more =
-    (masked ? ROOM.masked : 0) +
-    (hasLaterRow(frame) && room > ROOM.w + ROOM.later ? ROOM.later : 0) +
-    (selection.log ? ROOM.log : 0) +
-    (selection.signed ? ROOM.points : 0);
-  const w = showsLines(frame) ? Math.ceil(samplesWidth(frame)) : ROOM.w + more;
-  const pen = canvasPen(sizeCanvas(canvas, w, ROOM.h, zoom));
-  pen.box(0, 0, w, ROOM.h, { fill: theme.surface });
-  drawLegend(pen, frame, { x: 0, w, middle: ROOM.h / 2 }, masked);
+// The pattern of a head, or null.
+export function patternOf(data: Attention, layer: number, head: number) {
+  const { rows, columns } = data;
+  const weights = data.raw(layer, head);
+  const mean = (from: number, to: number, keyOf: (query: number) => number) => {
+    let sum = 0;
+    for (let query = from; query < to; query += 1) sum += nth(weights, query * columns + keyOf(query));
+    return to > from ? sum / (to - from) : 0;
+  };
+  const shares =
+    data.about.kind === "cross"
+      ? { aligned: mean(0, rows, (query) => nth(strongest(data), query)), end: mean(0, rows, () => columns - 1) }
+      : {
+          previous: mean(1, rows, (query) => query - 1),
+          itself: mean(1, rows, (query) => query),
+          ...(data.about.kind === "self"
+            ? { next: mean(0, rows - 1, (query) => query + 1), end: mean(0, rows - 1, () => columns - 1) }
+            : { start: mean(2, rows, () => 0) }),
+        };
+  const ordered = Object.entries(shares).sort(([, one], [, other]) => other - one);
+  const [name, share] = nth(ordered, 0);
+  return share < LEAST ? null : { name, share };
 }
 
-// Whether any masked cell is visible.
-function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bitmap }: Frame) {
-  const isSeen = (at: number) => Math.floor(at / columns.length) < there && at % columns.length < thereColumns;
-  return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
-}
+const strongestKeys = new WeakMap<Attention, number[]>();
 
-// Whether some rows are paler, see drawBitmap in cells.ts.
-const hasLaterRow = ({ form, selection: { there, growing, guessing, rows } }: Frame) =>
-  form !== "lines" && !growing && !guessing && there < rows.length;
-
-// Whether lines are shown, with one colour, or two for the sign; their width is the value.
-function showsLines(frame: Frame): frame is LinesFrame | GridFrame {
-  return frame.form === "lines" || (frame.form === "grid" && frame.view.form === "lines");
-}
-
-type Line = { x: number; w: number; middle: number };
-
-// Right-aligned in a box of width w. masked: whether a masked cell is visible; no line leads to one.
-export function drawLegend(pen: Pen, frame: Frame, box: Line, masked: boolean) {
-  if (showsLines(frame)) drawSamples(pen, frame, box);
-  else drawColours(pen, frame, box, masked);
-}
-
-function drawColours(pen: Pen, frame: Frame, { x, w, middle }: Line, masked: boolean) {
-  const { scale, selection, texts, theme } = frame;
-  const { weights, signed, log } = selection;
-  const scores: Ends = [`−${scale.high}`, String(scale.high)];
-  const shares: Ends = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
-  const ends: Ends = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? shares : scores;
-  const from = x + w - scaleWidth(ends, SCALE_BAR.w);
-  drawScale(pen, scale.table, ends, from, middle, theme, SCALE_BAR.w);
-  if (!weights) {
-    const zero = from + textWidth(ends[0], READABLE) + 8 + SCALE_BAR.w / 2;
-    const reach = SCALE_BAR.h / 2 + 4;
-    pen.lines([[zero, middle - reach, zero, middle + reach]], { stroke: theme.quiet, width: 1 });
-  }
-  let at = from;
-  if (hasLaterRow(frame) && from - 18 - textWidth(texts.later, READABLE) >= x) {
-    at = from - 18 - textWidth(texts.later, READABLE);
-    pen.text(texts.later, at, middle, { fill: theme.quiet });
-  }
-  at -= 18 + textWidth(texts.masked, READABLE);
-  if (!masked || at - 28 < x) return;
-  pen.text(texts.masked, at, middle, { fill: theme.ink });
-  pen.hatch(at - 28, middle - 10, 20, 20, { fill: theme.masked, stroke: theme.surface });
-}
-
-// Sample values, with their labels.
-function samplesOf({ selection: { weights, signed, log }, scale, texts }: Frame): [value: number, words: string][] {
-  if (weights) return (log ? [0.01, 0.1, 1] : [0.1, 0.5, 1]).map((value) => [value, `${100 * value} %`]);
-  const values = [-scale.high, scale.high / 5, scale.high];
-  if (!signed) return values.map((value) => [value, String(value).replace("-", "−")]);
-  return values.map((value, at) => [value, points(value, 0) + (at === 2 ? ` ${texts.points}` : "")]);
-}
-
-function samplesWidth(frame: Frame) {
-  const samples = samplesOf(frame);
-  const words = samples.reduce((sum, [, label]) => sum + textWidth(label, READABLE), 0);
-  return samples.length * (SAMPLE + BESIDE_SAMPLE + BETWEEN_SAMPLES) - BETWEEN_SAMPLES + words;
-}
-
-// Sample lines, as thick and opaque as those of the highlighted token.
-function drawSamples(pen: Pen, frame: LinesFrame | GridFrame, { x, w, middle }: Line) {
-  let left = x + w - samplesWidth(frame);
-  for (const [value, words] of samplesOf(frame)) {
-    pen.lines([[left, middle, left + SAMPLE, middle]], lineInk(frame, value));
-    pen.text(words, left + SAMPLE + BESIDE_SAMPLE, middle, { fill: frame.theme.ink });
-    left += SAMPLE + BESIDE_SAMPLE + textWidth(words, READABLE) + BETWEEN_SAMPLES;
-  }
+// For each query the key with the largest mean weight over all layers and heads.
+function strongest(data: Attention) {
+  const known = strongestKeys.get(data);
+  if (known) return known;
+  const { layers, rows, columns } = data;
+  const sum = new Float64Array(rows * columns);
+  for (let layer = 0; layer < layers; layer += 1)
+    data.values(layer, MEAN, "softmax").forEach((value, at) => {
+      sum[at] = nth(sum, at) + (value || 0); // NaN where masked
+    });
+  const best = Array.from({ length: rows }, (_, query) => {
+    const row = sum.subarray(query * columns, (query + 1) * columns);
+    return row.indexOf(Math.max(...row));
+  });
+  strongestKeys.set(data, best);
+  return best;
 }

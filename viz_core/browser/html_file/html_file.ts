@@ -4,9 +4,10 @@
 import { nth } from "../../web/src/payload";
 import { theStore } from "../../web/src/state";
 import type { Root, Store } from "../../web/src/ui/store";
-import { answered, answerFrom, type Part } from "../kit/data";
+import { answered, answerFrom } from "../kit/data";
 import { dress, el, setText } from "../kit/dom";
 import { installKeys, installPlayer, switchNotes } from "../kit/keys";
+import type { Part } from "../kit/payload";
 import { growFigures } from "../player/main";
 import { mountPlayer } from "../player/player";
 import { mountTopBar } from "../top_bar/top_bar";

@@ -9,7 +9,7 @@ import { part, useView } from "../../web/src/ui/part";
 import type { Store } from "../../web/src/ui/store";
 import { afterPause } from "./data";
 import { barHeight } from "./dom";
-import { solvedCards } from "./operations";
+import { solvedCards } from "./progress";
 import { type Typesetter, loadTypesetter, prose } from "./prose";
 
 const REST = 150; // ms without a change until text out of sight is rewritten

@@ -1,4 +1,4 @@
-// Saves a drawing as SVG or PNG, captioned with the sentence and the model's edits; copies a link.
+// Saves a drawing as SVG or PNG, captioned with the sentence and the model's edits, without instructions; copies a link.
 
 import type { View } from "../../web/src/view";
 import { nth } from "../../web/src/payload";

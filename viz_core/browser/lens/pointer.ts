@@ -5,7 +5,7 @@ import { isWithin } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
-import { clicked } from "../attention_view/grid";
+import { clicked } from "../attention_view/selection";
 import { type Pointed, spokenCell, under } from "../attention_view/picture";
 import { readingOfDimension } from "../attention_view/reading";
 import { NAME } from "../attention_view/vectors";

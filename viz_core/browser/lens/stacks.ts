@@ -1,5 +1,5 @@
-// The two stacks beside the block in focus: their tokens, and the vectors that enter this layer or leave the encoder, from which
-// the lines of keys and queries start.
+// The places of the lens's cards, and the two stacks beside the block in focus: their tokens, and the vectors that enter this layer or
+// leave the encoder, from which the lines of keys and queries start.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { READABLE, CELLS, textWidth, widestText } from "../kit/pen";

@@ -13,7 +13,7 @@ import { offerPicture } from "../kit/save";
 import { type Stack, type Thing, makeInside, readOverview } from "./data";
 import { type Drawn, type Layout, type Wide, flowPlan, overviewLayout, aboveFigure, enlarged, heightOf } from "./layout";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file";
-import { drawNames, wordsOf, drawStrip } from "./names";
+import { drawNames, wordsOf } from "./names";
 import { linksOf, toggle, anticipate, followPinch, followPointer, readStep, readThing } from "./pointer";
 import { drawOutput, makeFlight } from "./output";
 import { makeLens } from "../lens/lens";
@@ -21,6 +21,7 @@ import { drawPaper } from "./paper";
 import { flowRibbons } from "./ribbons";
 import { drawRows } from "./rows";
 import { drawBack } from "./scene";
+import { drawStrip } from "./strip";
 
 const QUIET = 250; // ms without a change until it is announced
 const LEAST_PAPER = 900;

@@ -1,4 +1,4 @@
-// The pointer: the thing under it, and the sentence that describes that thing.
+// The pointer: the thing under it, the sentence that describes that thing, and where a block leads.
 
 import type { Store, View } from "../../web/src/ui/store";
 import { type Overview, KINDS, type Kind, type Side, type Thing, sideOf, stepOf } from "./data";

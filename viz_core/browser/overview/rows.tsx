@@ -8,7 +8,7 @@ import { range } from "../../web/src/marks/axis";
 import { BASELINE, clipped } from "../kit/pen";
 import { ribbonOutline } from "../lens/travel";
 import type { Kind, Side, Stack } from "./data";
-import { printsOf } from "./file";
+import { printsOf } from "./images";
 import { type Drawn, HOT, KEY_INSET, type Span, wayBackAt } from "./layout";
 import { pointedRibbons, ribbonRows, ribbonsOfRow, shiftOf, strongestSource } from "./ribbons";
 

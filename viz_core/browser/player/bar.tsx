@@ -8,8 +8,9 @@ import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
 import { cover, fullScreen, leaveTalk, notesShown, switchLecture, switchNotes } from "../kit/keys";
 import { fill } from "../kit/numbers";
-import { isPreview, placeText } from "../kit/operations";
+import { isPreview } from "../kit/progress";
 import { scroller } from "../kit/streamlit";
+import { placeText } from "../kit/operations";
 import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
 
 const AWAKE = 2500; // ms after the last move of the pointer

@@ -7,7 +7,7 @@ import type { Share, Talk, Words } from "../../web/src/ui/store";
 import { linkTo } from "../../web/src/address";
 import { fill } from "../kit/numbers";
 import { leaveTalk } from "../kit/keys";
-import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/operations";
+import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress";
 import { copyLink } from "../kit/save";
 
 const SHOWN = 200; // characters of a link shown beside its code

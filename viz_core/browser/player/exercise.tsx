@@ -6,7 +6,7 @@ import { Button, keys, TextLine } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Exercise as Asked, Talk, View, Words } from "../../web/src/ui/store";
 import { fill, grouped, minus, percent } from "../kit/numbers";
-import { solve, solvedCards } from "../kit/operations";
+import { solve, solvedCards } from "../kit/progress";
 
 const ROUNDED = 0.015; // relative deviation at which an answer counts as a known mistake, which is computed from rounded numbers too
 

@@ -8,7 +8,7 @@ import { Button, Sign } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Talk, Words } from "../../web/src/ui/store";
 import { fill } from "../kit/numbers";
-import { finish, reach, solvedCards } from "../kit/operations";
+import { finish, reach, solvedCards } from "../kit/progress";
 import { nodesOfParts } from "../kit/streamlit";
 import { Exercise, type ExerciseTexts } from "./exercise";
 

@@ -1,4 +1,4 @@
-// The player's entry for Streamlit: the one part that talks to Python for all parts of the page.
+// The player's entry for Streamlit: the one part that talks to Python for all parts of the page, and what it does for the page around it.
 
 import type { Store, Counterpart, Shown, Theme } from "../../web/src/ui/store";
 import { onKeys } from "../kit/composing";
@@ -7,8 +7,8 @@ import { closeDialogs } from "../kit/streamlit";
 import type { ComponentProps } from "preact";
 import { theStore } from "../../web/src/state";
 import { installKeys, installPlayer } from "../kit/keys";
-import type { Called } from "../kit/data";
-import { isPreview, keep, stored } from "../kit/operations";
+import type { Called } from "../kit/payload";
+import { isPreview, keep, stored } from "../kit/progress";
 import { type Kept, keepTalks } from "./menu";
 import { mountPlayer, type Player } from "./player";
 

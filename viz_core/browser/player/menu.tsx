@@ -8,7 +8,7 @@ import { linkTo } from "../../web/src/address";
 import type { Counterpart, Store, Words } from "../../web/src/ui/store";
 import { cover, fullScreen, switchLecture } from "../kit/keys";
 import { savePng, saveSvg } from "../kit/save";
-import { isPreview, keep, stored } from "../kit/operations";
+import { isPreview, keep, stored } from "../kit/progress";
 
 const SCROLLED = 120; // ms for the page to scroll
 const FOOT = ".st-key-_behind button";

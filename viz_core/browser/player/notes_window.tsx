@@ -3,7 +3,7 @@
 
 import type { Store, Talk, View, Words } from "../../web/src/ui/store";
 import { el, setAttributes, dress } from "../kit/dom";
-import { PREVIEW, keep, stored } from "../kit/operations";
+import { PREVIEW, keep, stored } from "../kit/progress";
 import { render } from "preact";
 import { Button } from "../../web/src/ui/elements";
 import { installKeys } from "../kit/keys";

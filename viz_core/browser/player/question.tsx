@@ -7,7 +7,7 @@ import { Button, Group } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Store, Words } from "../../web/src/ui/store";
 import { fill, percent } from "../kit/numbers";
-import { keep, stored } from "../kit/operations";
+import { keep, stored } from "../kit/progress";
 import { hides } from "../../web/src/view";
 
 const KEPT = "viz-predicted"; // key in the tab's storage: place → whether the first answer was right

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import type { Store, Theme, Words } from "../../web/src/ui/store";
-import { early } from "../kit/data";
+import { early } from "../kit/payload";
 
 const YEAR = 31_536_000; // s
 

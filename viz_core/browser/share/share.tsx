@@ -5,7 +5,7 @@ import { Button } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import type { Share as Shared } from "../../web/src/ui/store";
 import { cover } from "../kit/keys";
-import { early } from "../kit/data";
+import { early } from "../kit/payload";
 
 function Share({ label, run, ...share }: Shared & { label: string; run: number }) {
   const { view, store, send } = useView();

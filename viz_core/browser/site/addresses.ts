@@ -1,7 +1,8 @@
-// The recorded state of a page that an address means, and its views' addresses for another sentence.
+// What an address of a site means: the model, the sentence, the edits, the view, and the recorded state of a page.
 
 import type { Texts } from "../../web/src/address";
-import type { PageState, Site, SiteModel, Sentence, Shell, SiteTexts } from "./sentence";
+import type { PageState, Site, SiteModel, SiteTexts } from "./data";
+import type { Sentence, Shell } from "./sentence";
 import params from "viz:params";
 import { fill } from "../kit/numbers";
 import type { View } from "../../web/src/view";

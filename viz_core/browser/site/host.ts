@@ -4,23 +4,10 @@
 import params from "viz:params";
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
-import { count, answerFrom, type Called } from "../kit/data";
+import { count, answerFrom } from "../kit/data";
 import { fill } from "../kit/numbers";
-import {
-  type Site,
-  type SiteTexts,
-  type SiteView,
-  type PageState,
-  type Placed,
-  type RailData,
-  railOf,
-  codeOf,
-  uncoded,
-  barOf,
-  limitsOf,
-  NOTHING,
-  shellOf,
-} from "./sentence";
+import type { Called } from "../kit/payload";
+import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, keepOffline } from "./library";
 import {
   carriedOf,
@@ -34,6 +21,8 @@ import {
   requestOf,
 } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
+import { type RailData, railOf, codeOf, uncoded } from "./rail";
+import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };

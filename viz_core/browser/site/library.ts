@@ -1,7 +1,8 @@
-// The files of a site, each fetched once: recorded pages, talks, words of a language and models, which the engine is given.
+// The files of a site, each fetched once and kept by the browser: recorded pages, talks, words of a language and models, which the engine
+// in its worker is given.
 
 import type { Answer, Files, Request } from "../../web/src/engine/answering";
-import type { SiteModel, Site } from "./sentence";
+import type { SiteModel, Site } from "./data";
 
 // The engine in its worker, as a source of data in place of the server.
 

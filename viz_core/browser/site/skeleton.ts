@@ -1,9 +1,9 @@
-// The elements of a page without a server, around its parts.
+// The elements of a page without a server, and its parts, mounted in them.
 
 import { el, setText } from "../kit/dom";
-import type { SiteTexts, Placed } from "./sentence";
+import type { SiteTexts, Placed } from "./data";
 import { bytesOf } from "../../web/src/payload";
-import type { Called } from "../kit/data";
+import type { Called } from "../kit/payload";
 
 const SOON = 300; // ms that work may take before its progress is shown
 

@@ -9,7 +9,7 @@ import { part, useView } from "../../web/src/ui/part";
 import { fadeEdges } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { guessedFrom, hides } from "../../web/src/view";
-import { early } from "../kit/data";
+import { early } from "../kit/payload";
 import { walked } from "../kit/operations";
 import { type Chip, type Data, type Side, type Texts, useField, Start } from "./field";
 

@@ -6,7 +6,7 @@
 
 import { afterPause, count } from "../../browser/kit/data";
 import { repeating } from "../../browser/kit/dom";
-import { isPreview } from "../../browser/kit/operations";
+import { isPreview } from "../../browser/kit/progress";
 import {
   type Drawn,
   isCarried,
@@ -29,7 +29,7 @@ const LATE = 20_000; // ms of such a pause from which on the reader is told, and
 const SAID = "_said"; // a parameter for Streamlit only; `session.py` reads it
 const STAYS = ["predict", "step", "layer", "head", "token"]; // changes made while another page loads that are kept
 
-// Sent beside the address, see `Asked` in `asked.py`; a link sends nothing.
+// Sent beside the address, see `request.py`; a link sends nothing.
 interface Beside {
   dormant: Texts;
   carried: Texts;

@@ -1,4 +1,4 @@
-// The layers that the stacks are made of (Vaswani et al. 2017, §3.1 and §3.3), as in viz_core/model/blocks.py.
+// Attention and the layers that the stacks are made of (Vaswani et al. 2017, §3), as in viz_core/model/.
 
 import { OFF, type Tap } from "./taps";
 import { concatenated, joined, linear, map, mapRows, productOfRows, size, split, type Tensor, transposed, add } from "./tensor";

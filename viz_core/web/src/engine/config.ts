@@ -1,4 +1,4 @@
-// The shape of a model, as in viz_core/config.py, read from the "model" of a config.json.
+// The shape of a model, as in viz_core/config.py, read from the "model" of a config.json; and its weights.
 
 import { entriesOf } from "../payload";
 import { countOf, kept } from "./product";

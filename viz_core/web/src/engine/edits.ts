@@ -1,3 +1,5 @@
+// The edits of a model: what an address says, as in viz_core/edits/table.py and forms.py, and what changes in a pass.
+
 import { BLOCK, BLOCKS, type Kind, layersOf, type ModelConfig, type Stack, attentionAt } from "./config";
 import type { Edit } from "./taps";
 import { map, size, type Tensor, take } from "./tensor";

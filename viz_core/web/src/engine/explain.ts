@@ -1,4 +1,5 @@
-// Text → explanation, as in viz_core/explain.py: translate a text greedily and record the pass, or give a target's probabilities.
+// Text → explanation, as in viz_core/explain.py: translate a text greedily and record the pass, or give a target's probabilities; typed
+// text as an edit.
 
 import { commonRuns } from "./analysis/words";
 import { SPACE, type Tokenizer, idsOf, type Token, type Tokenized, problem } from "./tokenizer/base";

@@ -1,5 +1,5 @@
-// Axes: numbers with a title, vertical or horizontal; names below columns, slanted where they would touch; labels beside rows or over
-// columns.
+// Scales, which map values to px and bands back to an index; axes: numbers with a title, vertical or horizontal; names below columns,
+// slanted where they would touch; labels beside rows or over columns.
 
 import { READABLE, textWidth, widestText } from "../../../browser/kit/pen";
 import { isLabelled } from "./cells";

@@ -1,4 +1,4 @@
-// Basic marks: text, boxes, dots, lines, and marks clipped to a plot.
+// Basic marks: text, boxes, dots, lines, curves, bars, and marks clipped to a plot.
 
 import { READABLE, textWidth } from "../../../browser/kit/pen";
 import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk, type Ink } from "./mark";

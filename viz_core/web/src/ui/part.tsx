@@ -28,7 +28,7 @@ export function useView<Texts>() {
   return { view: store.view, texts: held.texts as Texts, set: store.set, store, send, root };
 }
 
-// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/data.ts`) and files expect.
+// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.ts`) and files expect.
 export function part<Data extends object, Payload = Data>(
   Shown: ComponentType<Data>,
   read: (payload: Payload) => Data = (payload) => payload as unknown as Data,

@@ -1,4 +1,5 @@
-// Importance of heads by ablation, as in viz_core/analysis/roles/importance.py (Voita et al. 2019, §4; Michel et al. 2019, §3.2).
+// What a translation loses without a head (viz_core/analysis/roles/importance.py; Voita et al. 2019, §4; Michel et al. 2019, §3.2) or
+// without a source word.
 
 import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
 import { withoutHeads, siteEdits } from "../edits";
@@ -63,13 +64,4 @@ export function predictionDifference(model: Model, { source, target, output, tra
   });
   const whole = siteOf(trace, "output.log_probs");
   return output.map(({ id }, step) => without.map((each) => (row(whole, step)[id] as number) - (each[step] as number)));
-}
-
-// How far two models' predictions are apart, as in viz_core/analysis/divergence.py.
-
-/** KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of ln p and ln q, which are normalized once more in float64. */
-export function divergence(before: Float32Array, after: Float32Array) {
-  const [p, q] = [logSoftmax(before), logSoftmax(after)];
-  const nats = p.reduce((sum, log, id) => (Math.exp(log) > 0 ? sum + Math.exp(log) * (log - (q[id] as number)) : sum), 0);
-  return Math.max(nats / Math.LN2, 0);
 }

@@ -1,10 +1,11 @@
-// Where a logit comes from, as in viz_core/analysis/logits.py: the logit lens, and direct logit attribution.
+// Where a logit comes from, as in viz_core/analysis/logits.py: the places of the residual stream, the logit lens, direct logit
+// attribution; and how far two predictions are apart.
 
 import { BLOCKS, hasFinalNorm, layersOf, type ModelConfig, type Stack, generatorWeight } from "../config";
 import { moments } from "../blocks";
 import type { Trace } from "../taps";
 import { concatenated, dot, row, size, type Tensor, tensor } from "../tensor";
-import { finalNorm, generate, type Model } from "../transformer";
+import { finalNorm, generate, type Model, logSoftmax } from "../transformer";
 
 // The residual stream's places, as in viz_core/analysis/residual_stream.py.
 
@@ -138,4 +139,13 @@ function back(d: readonly number[], weight: Tensor) {
   for (const [i, value] of d.entries())
     for (const [j, each] of row(weight, i).entries()) sums[j] = (sums[j] as number) + value * each;
   return sums;
+}
+
+// How far two models' predictions are apart, as in viz_core/analysis/divergence.py.
+
+/** KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of ln p and ln q, which are normalized once more in float64. */
+export function divergence(before: Float32Array, after: Float32Array) {
+  const [p, q] = [logSoftmax(before), logSoftmax(after)];
+  const nats = p.reduce((sum, log, id) => (Math.exp(log) > 0 ? sum + Math.exp(log) * (log - (q[id] as number)) : sum), 0);
+  return Math.max(nats / Math.LN2, 0);
 }

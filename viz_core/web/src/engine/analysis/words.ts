@@ -1,4 +1,4 @@
-// From tokens to words, as in viz_core/analysis/words.py.
+// From tokens to words, as in viz_core/analysis/words.py, and what two texts have in common.
 
 import type { Tokenized } from "../tokenizer/base";
 

@@ -1,4 +1,5 @@
-// Sampling, as in viz_core/decoding/sampling.py: a token is drawn from the distribution, or from its most probable part.
+// Sampling, as in viz_core/decoding/sampling.py: a token is drawn from the distribution, or from its most probable part, with the random
+// numbers that Python draws.
 
 import { endsOf } from "../config";
 import { logSoftmax, type Model } from "../transformer";

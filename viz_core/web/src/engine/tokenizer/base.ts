@@ -1,4 +1,4 @@
-// Text → words → tokens → ids, and back, as in viz_core/tokenizer/base.py.
+// Text → words → tokens → ids, and back, as in viz_core/tokenizer/base.py; codes of target languages.
 
 import { signsOf, stripped, hex, type Place } from "./text";
 import { type ModelConfig, specialIds } from "../config";

@@ -1,20 +1,13 @@
-// Vocabularies of the tokenizers library, as in viz_core/tokenizer/library.py: byte-level pairs as in BART, unigram as in mBART.
+// Reads a tokenizer.json of any kind; vocabularies of the tokenizers library, as in viz_core/tokenizer/library.py (byte-level pairs as in
+// BART, unigram as in mBART), and of whole words.
 
 import { bytesOf } from "../../payload";
 import type { ModelConfig } from "../config";
 import { firstOwner, mergePairs, ownersOf, ranksOf, SPACE, type Token, Tokenizer, codesOf } from "./base";
-import {
-  Charsmap,
-  type Sign,
-  textOf,
-  Unigram,
-  type BpeFile,
-  BpeTokenizer,
-  type SentencePieceFile,
-  SentencePieceTokenizer,
-} from "./sentencepiece";
+import { Charsmap, type Sign, textOf, Unigram, type SentencePieceFile, SentencePieceTokenizer } from "./sentencepiece";
 import { hex, isBlank, signsOf } from "./text";
 import type { Word } from "./spacy";
+import { type BpeFile, BpeTokenizer } from "./bpe";
 
 type Step = { type: string } & Record<string, unknown>;
 type Model = { type: string; vocab: never; merges: (string | [string, string])[]; unk_id: number };

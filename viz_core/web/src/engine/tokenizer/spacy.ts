@@ -1,4 +1,4 @@
-// spaCy's rules for splitting a text into words (https://spacy.io/usage/linguistic-features#how-tokenizer-works).
+// Words of a text, by spaCy's rules (https://spacy.io/usage/linguistic-features#how-tokenizer-works).
 
 import { BLANKS, isBlank, composed, isMark, signsOf } from "./text";
 

@@ -1,4 +1,4 @@
-// One attention of a sentence, as `attention_payload` in viz_core/browser/attention_payload.py.
+// The weights of one attention: stage by stage, as heat maps, without its mask, or through the layers of rollout.
 
 import { fill } from "../../payload";
 import { groups } from "../analysis/words";

@@ -1,4 +1,4 @@
-// Two outputs, step by step, as `comparison_payload` in viz_core/browser/output_payload.py.
+// Two explanations, as viz_core/app/sides.py pairs them, and their outputs step by step, as in viz_core/browser/output_payload.py.
 
 import { fill } from "../../payload";
 import { type Explanation, tracedPass } from "../explain";
@@ -7,7 +7,7 @@ import { signsOf, visible, isBlank } from "../tokenizer/text";
 import { describe } from "./shell";
 import { idsOf } from "../tokenizer/base";
 import { type Scene, labelled, restOf, topIds, written, floats, integers, pack, type Sent, siteOf } from "./view";
-import { divergence } from "../analysis/importance";
+import { divergence } from "../analysis/logits";
 import { runsOf } from "../analysis/words";
 import { row, type Tensor } from "../tensor";
 

@@ -1,10 +1,10 @@
-// The input of the first layer and the embedding matrix, as in pages/embeddings/data.py.
+// The answers of the page Embeddings, as in pages/embeddings/data.py: input of the first layer, neighbours, the map of words.
 
-import { colourLimit, dot, linear, norm, row, size, take } from "../tensor";
+import { colourLimit, vectorMatrix, vectorTable } from "./positions";
+import { dot, linear, norm, row, size, take } from "../tensor";
 import { embeddingMatrix } from "../transformer";
 import { visible } from "../tokenizer/text";
 import { labelsOf, topIds, vocabularyLabel, floats, integers, pack, type Scene, siteOf } from "./view";
-import { vectorMatrix, vectorTable } from "./positions";
 import { fill, percent } from "../../../../browser/kit/numbers";
 
 const SHOWN = 6; // dimensions that are written out, besides the last

@@ -1,21 +1,14 @@
-// Roles of heads, and what is lost without each, as pages/heads/measured.py: of this sentence, or as stored with the model.
+// The answers of the page Heads, as in pages/heads/: roles, what is lost without each head, weights beside norms, all layers at once.
 
 import { fill } from "../../payload";
 import { type Ablated, ablating } from "../analysis/importance";
 import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
 import { integers, type Kind, layersOf, BLOCK, pack, type Scene, stacked, floats } from "./view";
-import {
-  normWeighted,
-  attentionFlow,
-  decoderRollout,
-  encoderRollout,
-  type Matrix,
-  meanAttention,
-  withResidual,
-} from "../analysis/rollout";
+import { normWeighted } from "../analysis/norms";
 import { size, stack, type Tensor, tensor } from "../tensor";
 import { maskOf, type Numbers, tokenMaps } from "./attention";
+import { attentionFlow, decoderRollout, encoderRollout, type Matrix, meanAttention, withResidual } from "../analysis/rollout";
 
 type Of = "sentence" | "many" | "bleu";
 type ByHead = readonly (readonly number[])[]; // of each layer and head

@@ -1,4 +1,4 @@
-// The logit lens and the sum of a logit, as in pages/why/logit_lens.py and pages/why/logit_attribution.py.
+// The answers of the page Why, as in pages/why/: the logit lens, the sum of a logit, word alignment, the scores of the source words.
 
 import { type LogitAttribution, logitAttribution, logitLens, slice } from "../analysis/logits";
 import { layersOf, attentionAt } from "../config";

@@ -1,4 +1,5 @@
-// The next-token distributions, as `next_token_payload` in viz_core/browser/output_payload.py.
+// The next-token distributions, as in viz_core/browser/output_payload.py, also before and after truncation, as in
+// pages/decoding/truncation.py.
 
 import { generatorWeight } from "../config";
 import { row, size, type Tensor } from "../tensor";

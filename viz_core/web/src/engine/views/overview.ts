@@ -1,9 +1,10 @@
-// The overview while no block is open, as `overview_payload` in viz_core/browser/overview_payload.py.
+// The overview, as in viz_core/browser/overview_payload.py, and its open blocks, as in inside_payload.py.
 
-import { colourLimit, stack as stacked, type Tensor, norm, row, size } from "../tensor";
+import { colourLimit } from "./positions";
 import { layerOutput } from "../analysis/logits";
 import { BLOCK, BLOCKS, layersOf, type ModelConfig, type Stack, hasFinalNorm } from "../config";
 import type { Trace } from "../taps";
+import { stack as stacked, type Tensor, norm, row, size } from "../tensor";
 import { attentionTensors, sitesOf, attentionAbout, maskOf } from "./attention";
 import {
   type Kind,

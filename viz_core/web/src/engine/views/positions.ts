@@ -1,11 +1,34 @@
-// The vectors of positions, as in pages/positions/data.py.
+// The vectors of positions, as in pages/positions/data.py, and any vectors as coloured cells, as in viz_core/browser/vectors_payload.py.
 
-import { colourLimit, concatenated, norm, row, size, type Tensor, tensor, productOfRows } from "../tensor";
 import { fill } from "../../payload";
+import { concatenated, norm, row, size, type Tensor, tensor, productOfRows } from "../tensor";
 import { visible } from "../tokenizer/text";
 import { pack, type Scene, labelsOf, floats, siteOf, worded } from "./view";
 import type { ModelConfig } from "../config";
 import { positionVectors as vectorsOf } from "../transformer";
+
+// The ends of colour scales, as `colour_limit` in viz_core/analysis/embeddings.py.
+
+/** The end of a scale that holds this share of all numbers in some arrays, rounded up to two significant digits. */
+export function colourLimit(arrays: readonly Float32Array[], inside = 1) {
+  const sizes = new Float32Array(arrays.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const array of arrays) {
+    sizes.set(array.map(Math.abs), end);
+    end += array.length;
+  }
+  const edge = Math.max(quantile(sizes.sort(), inside), 1e-6);
+  const unit = 10 ** (Math.floor(Math.log10(edge)) - 1);
+  return Math.ceil(edge / unit) * unit;
+}
+
+/** Between two numbers it is interpolated. The place is rounded to float32, as in NumPy. */
+function quantile(sorted: Float32Array, share: number) {
+  const place = Math.fround(Math.fround(share) * (sorted.length - 1));
+  const at = Math.min(Math.floor(place), sorted.length - 1);
+  const [low, high] = [sorted[at] as number, sorted[Math.min(at + 1, sorted.length - 1)] as number];
+  return low + (high - low) * (place - at);
+}
 
 // Vectors as coloured cells, as in viz_core/browser/vectors_payload.py: many, one a row; or a few of each token.
 

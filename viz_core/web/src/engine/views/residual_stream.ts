@@ -1,4 +1,4 @@
-// The lengths of the residual stream's vectors, as `residual_stream` in pages/residual/stream.py.
+// The answers of the page Add & norm, as in pages/residual/: lengths of the stream, LayerNorm, the feed-forward's hidden units.
 
 import { greatestOf, nth } from "../../payload";
 import { layersOf, type Stack, generatorWeight, hasFinalNorm } from "../config";

@@ -2,7 +2,7 @@
 
 import { fill } from "../../payload";
 import type { Pair, Token, Tokenized, Tokenizer } from "../tokenizer/base";
-import { BpeTokenizer } from "../tokenizer/sentencepiece";
+import { BpeTokenizer } from "../tokenizer/bpe";
 import { isBlank, isMark, signsOf, visible } from "../tokenizer/text";
 import { pack, type Scene } from "./view";
 

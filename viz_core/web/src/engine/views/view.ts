@@ -1,4 +1,5 @@
-// What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes.
+// What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes. How it
+// names texts, tokens and steps.
 
 import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig } from "../config";
 import { finished } from "../decoding/reading";

@@ -1,0 +1,41 @@
+// What `viz_core/app/site/` writes for a page without a server.
+
+import type { Texts } from "../../web/src/address";
+import type { Talk, Words } from "../../web/src/ui/store";
+
+/** A part of a page. data: for the part, also `recorded`, of the opening sentence, like packed; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
+ * page's style sheets apply to it. */
+export type Placed = { name: string; key: string; data?: Record<string, unknown>; packed?: string; own: boolean; inPage: boolean };
+
+/** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. */
+export type PageState = { asked: Texts; heading: string; caption: string[]; parts: Placed[]; open: boolean };
+
+/** One model, as its pages are recorded. usual: the sentence that needs no naming. files: of the checkpoint, to be fetched. */
+export type SiteModel = { languages: [string, string]; files: string[]; digest: string; bytes: number; usual: string };
+
+/** A view of a talk. talk: what the player shows of it. */
+export type SiteView = {
+  page: string;
+  parameters: Texts;
+  title: string;
+  caption: string;
+  talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
+};
+
+/** What the page itself says. */
+export type SiteTexts =
+  Words<"no_talk no_model no_snapshot cut loading opening less_here only_here no_worker failed local too_long in_app"> &
+    Words<"region_bar region_controls region_below region_foot">;
+
+/** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service
+ * worker and of an app that shows the same views, relative to the site. */
+export type Site = {
+  base: string;
+  languages: string[];
+  pages: string[]; // the first is at the base
+  models: Record<string, SiteModel>; // the first is the usual one
+  formulas?: string;
+  app?: string;
+  offline?: string;
+  texts: Record<string, SiteTexts>; // by language
+};
