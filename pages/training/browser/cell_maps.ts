@@ -9,6 +9,7 @@ import { type Figure, figure, type Room, type Scene, type View } from "../../../
 import {
   APART,
   LINE,
+  RISE,
   UPRIGHT,
   columnLabels,
   rowLabels,
@@ -26,7 +27,7 @@ import { entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload
 const ROWS = { least: 30, most: 56, smallest: 30, together: 0 };
 const CELL = { least: 56, most: 110 }; // least width, as far as the words need it
 const [TWO, GAP, BETWEEN] = [44, 3, 18]; // least height of a row with two lines; between cells, and maps
-const [SLANTED, RISE] = [150, Math.sin((40 * Math.PI) / 180)]; // longest slanting label, and its height as a share of its length
+const SLANTED = 150; // longest slanting label
 const ENDS: [string, string] = ["0", "100 %"];
 
 type Words = string[][]; // by row and column

@@ -2,7 +2,7 @@
 // cell, or the greatest number of a row, and the arithmetic below takes its numbers from here.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
-import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels, band, range } from "../../web/src/marks/axis";
+import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels, band, range } from "../../web/src/marks/axis";
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
@@ -16,7 +16,6 @@ const [LONGEST_LABEL, APART, FOOT] = [240, 44, 6]; // a row's label; between two
 const ROWS = { least: 28, most: 56, smallest: 6, together: 680 };
 const SPACED = 40; // more rows or columns have no gaps between them
 const SLANTED = 96; // most room for slanting labels
-const RISE = Math.sin((40 * Math.PI) / 180); // of a slanting label
 
 type TokenMap = {
   numbers: string;

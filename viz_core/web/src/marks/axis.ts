@@ -226,6 +226,10 @@ interface ColumnLabels {
   level?: boolean;
 }
 
+const SLANT_OVER = 40; // degrees
+/** The height of a slanting label over a column, as a share of its length. */
+export const RISE = Math.sin((SLANT_OVER * Math.PI) / 180);
+
 /** Labels over columns, slanting upwards from `y`, or level where all fit. */
 export function columnLabels(
   x: Band,
@@ -238,7 +242,7 @@ export function columnLabels(
         if (!isLabelled(at, held, x.step)) return;
         const style = textInk(theme, at === held ? { ink: heldInk, bold: true } : {});
         if (level) pen.text(label, x(at), y - READABLE / 2 + 4, { ...style, align: "center" });
-        else pen.text(label, x(at), y, { ...style, angle: -40, max });
+        else pen.text(label, x(at), y, { ...style, angle: -SLANT_OVER, max });
       });
     },
   };
