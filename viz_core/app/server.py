@@ -23,6 +23,7 @@ from starlette.routing import BaseRoute, Route
 
 from viz_core.app import answers
 from viz_core.app.base_path import below_base
+from viz_core.app.malloc import give_back_freed_memory
 from viz_core.app.site import served
 from viz_core.browser.bundle import APP, policy
 
@@ -34,8 +35,8 @@ BUNDLE, PLOTLY = "app", "plotly"
 """Names of the scripts for the browser: our bundle, and plotly's."""
 FIRST, THEN = 10.0, 30.0
 """Seconds from the start until what most readers need is loaded, and from then until what few need is, such as French rules."""
-EVERY, ALL_EVERY = 1.0, 120.0
-"""Seconds between garbage collections, and between full ones."""
+EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
+"""Seconds between garbage collections, between returns of freed memory to the system, and between full collections."""
 
 NOTES = """
 const NOTES = Symbol.for("viz_core.notes");
@@ -134,6 +135,8 @@ def _collect(over: threading.Event) -> None:
             gc.unfreeze()  # sessions that have ended meanwhile are garbage now
         gc.collect()
         gc.freeze()
+        if turn % round(BACK_EVERY / EVERY) == 0:
+            give_back_freed_memory()
         if over.wait(EVERY):
             return
 
