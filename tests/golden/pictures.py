@@ -67,6 +67,8 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "source-words": ("why", "show=source_words", "show=source_words"),
     "alignment": ("why", "show=alignment", "show=alignment&by=head_by"),
     "rollout": ("why", "show=rollout", "show=rollout"),
+    "logit-lens": ("why", "show=logit_lens", "show=logit_lens&against=der"),
+    "logit-attribution": ("why", "show=logit_attribution", "show=logit_attribution&against=der"),
     "guided": ("training", "show=guided", "show=guided&beside=by_paid&cell=5-2"),
     "beam-tree": ("decoding", "case=beam", "case=beam&size=2&alpha=0&n_best=1"),
     "what-if": ("what_if", "edits=no_positions", "edits=no_positions&case=own&kind=self"),
