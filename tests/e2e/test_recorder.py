@@ -40,7 +40,10 @@ def opened(page: Page) -> Locator:
 
 
 def pick(page: Page, body: Locator, label: str) -> None:
-    body.get_by_role("combobox", name="Views recorded").click()
+    views = body.get_by_role("combobox", name="Views recorded")
+    views.scroll_into_view_if_needed()
+    settle(page)  # as a reader does, who scrolls before the click: Streamlit closes a list when its popover scrolls
+    views.click()
     page.get_by_role("option", name=label, exact=True).click()
     settle(page)
 
