@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
 from pages.embeddings.controls import SECOND
-from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
-from viz_core.analysis.roles.survey import sentences
+from viz_core.analysis.contexts import Contexts, average_similarity, contexts, pool_sentences, similarity, token_vectors
 from viz_core.app.answers import Refused
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_aside
@@ -21,19 +19,14 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation
-from viz_core.figures.base import shortened
 from viz_core.progress import Progress
 from viz_core.texts import fill, texts, visible
 from viz_core.trace import Array, Floats
 
-SENSES = Path(__file__).parent / "senses"
-"""Sentences of our own with words of several senses, by language; the 384 of the heads' roles are added to them."""
 NEAREST, FARTHEST = 3, 3
 """How many of the other sentences with the token are drawn: the most and the least similar."""
 NEIGHBOURS = 5
 """Other tokens in each column of the table."""
-TYPED = 34
-"""Characters of a sentence at the end of its line."""
 DIMENSIONS = 2
 """How many products of a cosine the arithmetic writes out."""
 
@@ -157,10 +150,7 @@ def _vectors(explanation: Explanation) -> Array:
 
 
 def _pool(checkpoint: Checkpoint, edits: Edits, progress: Progress | None = None) -> Contexts:
-    language = checkpoint.source_language
-    file = SENSES / f"{language}.txt"
-    own = file.read_text("utf-8").splitlines() if file.is_file() else []
-    return contexts(checkpoint, [*own, *sentences(language)], edits, progress)
+    return contexts(checkpoint, pool_sentences(checkpoint.source_language), edits, progress)
 
 
 def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> list[InContext]:
@@ -185,7 +175,7 @@ def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool
     same = [int(i) for i in np.flatnonzero(pool.ids == token_id) if pool.text(int(i)) != text]
     same.sort(key=lambda i: -float(cosines[-1, i]))
     drawn = same if len(same) <= NEAREST + FARTHEST else [*same[:NEAREST], *same[-FARTHEST:]]
-    return [Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i, :DIMENSIONS], typed) for i in drawn]
+    return [Other(pool.text(i), cosines[:, i], pool.unit[:, i, :DIMENSIONS], typed) for i in drawn]
 
 
 def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[str, float]]]:

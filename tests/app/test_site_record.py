@@ -9,7 +9,7 @@ from viz_core.app.site.record import _answered
 def test_a_view_that_the_engine_lacks_is_recorded() -> None:
     known, lacking = (
         {"address": "data/next_token?model=en-de-small&text=A"},
-        "data/in_context?model=en-de-tiny&text=A&second=",
+        "data/untrained_steps?model=en-de-tiny&text=A&seed=1&of=of_sentence",
     )
     assert _answered(known) == known and _answered({"name": "show"}) == {"name": "show"} and _answered(b"1") == b"1"
     assert _answered({"address": lacking}) == answer_at(lacking)

@@ -61,8 +61,6 @@ VIEWS: dict[str, tuple[str, ...]] = {
 """Page → the parameters of its views. Not here: the live training, which is another in each second."""
 HELD_TWICE = ("embeddings", "positions", "qkv", "residual", "compare")
 """Pages of which tests/web/test_views.py compares with the engine, and whose pictures are held."""
-NOT_ASKED = ("show=context",)
-"""Views of theirs that the engine lacks."""
 Case = tuple[str, str, str, str]
 """Page, view, model, name of the sentence."""
 EVERY: list[Case] = [
@@ -76,7 +74,7 @@ EVERY: list[Case] = [
 def in_ci() -> list[Case]:
     """What the tests look at: each view once, models and sentences in turn; of `HELD_TWICE` one view for each page."""
     first = {page: next(case for case in EVERY if case[0] == page) for page in HELD_TWICE}
-    return [case for case in EVERY[::6] if first.get(case[0], case) == case or case[1] in NOT_ASKED]
+    return [case for case in EVERY[::6] if first.get(case[0], case) == case]
 
 
 def shown(case: Case) -> dict[str, str]:

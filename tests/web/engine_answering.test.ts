@@ -12,6 +12,7 @@ const files = () => ({
   tokenizer: text("tokenizer.json"),
   rules: { language: "zh" },
   target_rules: { language: "zh" },
+  sentences: [],
   languages: ["zh", "en"] as [string, string],
 });
 

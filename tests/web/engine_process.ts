@@ -26,6 +26,7 @@ type Asked = {
   rules: Rules; // of the source
   target_rules: Rules;
   languages: [string, string];
+  sentences: string[];
 };
 
 type Request = Asked & {
@@ -77,7 +78,7 @@ function translatorOf(folder: string, rules: Rules, targetRules: Rules): Transla
 }
 
 function sceneOf(
-  { folder, texts: [typed = "", given = "", edits = ""], rules, target_rules: targets, languages }: Asked,
+  { folder, texts: [typed = "", given = "", edits = ""], rules, target_rules: targets, languages, sentences }: Asked,
   words: Words,
 ): Scene {
   const translator = translatorOf(folder, rules, targets);
@@ -85,7 +86,7 @@ function sceneOf(
   const name = folder.split("/").at(-1) ?? "";
   const measured = `${folder}/heads.json`;
   const heads = existsSync(measured) ? JSON.parse(text(measured)) : null;
-  return { ...translator, name, explanation, languages, words, heads };
+  return { ...translator, name, explanation, languages, words, heads, sentences };
 }
 
 const ANSWERS = {

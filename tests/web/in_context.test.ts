@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { payload, rows, view } from "./drawn";
-import { contextAt, inContext, readContexts, spread } from "../../pages/embeddings/browser/in_context";
+import { contextAt, inContext, readContexts, shortened, spread } from "../../pages/embeddings/browser/in_context";
+
+test("a shortened text ends with a whole word", () => {
+  const texts = ["a short one", "Paul has dogs, and", "Paul has a cat and", "Donaudampfschiff", "三个字三个字三个字"];
+  const cut = ["a short one", "Paul has dogs…", "Paul has a…", "Donaudampfsch…", "三个字三个字…"];
+  assert.deepEqual(texts.map((text) => shortened(text, 14)), cut); // biome-ignore format: one line
+});
 
 test("labels at the ends keep their order and their distance", () => {
   const ends = [30, 12, 50, 13, 200, 14];

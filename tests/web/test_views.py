@@ -16,6 +16,7 @@ import pytest
 from safetensors.numpy import load
 
 from tests.web.engine import Engine
+from viz_core.analysis.contexts import pool_sentences
 from viz_core.app import answers
 from viz_core.app.data_views import views
 from viz_core.app.live import live_words
@@ -61,6 +62,7 @@ ASKED = {
     "source_words": ["gradients=99999"],
     "spelling": ["side=source", "side=target"],
     **{view: ["side=source", "side=target"] for view in ("lookup", "scaled", "embeddings", "neighbours", "word_map")},
+    "in_context": ["second=The+cat+sees+a+dog+in+the+old+red+house+of+Tom's+uncle.", "second="],
     "merges": ["side=source&done=3", "side=target&done=0"],
     "waves": ["side=source&reach=all&dims=0-1-30", "side=target&reach=sentence&dims=5"],
     "position_vectors": ["side=source&reach=sentence", "side=target&reach=all"],
@@ -117,7 +119,8 @@ def scene(model: str, *texts: str) -> dict[str, Any]:
     checkpoint = load_checkpoint(model)
     languages = checkpoint.source_language, checkpoint.target_language
     rules, target_rules = map(word_rules, languages)
-    return {"folder": str(find(model)), "texts": texts, "rules": rules, "target_rules": target_rules, "languages": languages}
+    sides = {"rules": rules, "target_rules": target_rules, "languages": languages, "sentences": pool_sentences(languages[0])}
+    return {"folder": str(find(model)), "texts": texts, **sides}
 
 
 def assert_same(expected: bytes, found: bytes, view: str = "") -> None:

@@ -6,6 +6,7 @@ Contextualized Word Representations?").
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 import torch
 
 from viz_core.analysis.residual_stream import layer_output
+from viz_core.analysis.roles.survey import sentences
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.edits import NONE, Edits, site_edits
@@ -22,6 +24,8 @@ from viz_core.taps import Editor, Recorder
 from viz_core.trace import Array, Floats, Trace
 from viz_core.words import TokenizedText
 
+SENSES = Path(__file__).parent / "sentences"
+"""Sentences of our own with words of several senses, by language; the 384 of the heads' roles are added to them."""
 BATCH = 64  # sentences in one pass
 
 
@@ -52,6 +56,12 @@ class Contexts:
     def text(self, index: int) -> str:
         """The sentence that contains a token."""
         return self.sentences[self.tokens[index][0]].text
+
+
+def pool_sentences(language: str) -> list[str]:
+    """Our own sentences in a language."""
+    file = SENSES / f"senses_{language}.txt"
+    return [*(file.read_text("utf-8").splitlines() if file.is_file() else []), *sentences(language)]
 
 
 def encoder_places(config: ModelConfig) -> list[str]:

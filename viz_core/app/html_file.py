@@ -157,7 +157,7 @@ def _live(live: Live, kept: _Store) -> dict[str, Any]:
         "languages": live.languages,
         "engine": kept.keep(ENGINE.read_bytes()),
         "files": {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()},
-        "texts": {**words, "opening": shared["opening"], "no_worker": shared["no_worker"]},
+        "texts": {**words, **{name: shared[name] for name in ("opening", "computing", "no_worker")}},
         "notices": texts("app.notices"),
     }
 

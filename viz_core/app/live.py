@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from viz_core.analysis.contexts import pool_sentences
 from viz_core.app import models
 from viz_core.app.cache import cached
 from viz_core.browser.bundle import DIST
@@ -51,9 +52,10 @@ class Live:
         return path.rpartition("/")[2] in VIEWS and model == asked.get("right_model", model) == [self.model]
 
     def read(self) -> dict[str, bytes]:
-        """What the engine reads, by name: also rules.json and target_rules.json."""
+        """What the engine reads, by name: also rules.json, target_rules.json and sentences.json."""
         rules = zip(("rules.json", "target_rules.json"), self.languages, strict=True)
         own = {name: json.dumps(cached(word_rules, language)).encode() for name, language in rules}
+        own["sentences.json"] = json.dumps(pool_sentences(self.languages[0])).encode()
         return {name: path.read_bytes() for name, path in self.paths.items()} | own
 
 

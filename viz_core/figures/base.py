@@ -35,15 +35,6 @@ def clipped(text: str, most: int) -> str:
     return text if widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1) - 1]}…"
 
 
-def shortened(text: str, most: int) -> str:
-    """`clipped` at the end of a word, unless the first word is too long."""
-    cut = clipped(text, most)
-    if cut == text:
-        return text
-    whole = cut[:-1] if text[len(cut) - 1] in " ,;:.!?" else cut[:-1].rpartition(" ")[0]
-    return f"{whole.rstrip(' ,;:.') or cut[:-1]}…"
-
-
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
     """An empty figure with our fonts, margins and colours. `title` is shown as typed."""
     lines = {"showline": True, "ticks": "outside"}  # for the first axes only, beside which any others stand

@@ -11,6 +11,9 @@ import { type Tensor, entryAt, nth, readPayload, sliceOf } from "../../../viz_co
 
 const LEAST = 640; // px of the width
 const LEADER = { from: 10, to: 36, label: 42 }; // px from the end of a line to its label
+const MOST = 34; // characters of a sentence at the end of its line
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const TICKS = range(11).map((at) => (at - 5) / 5);
 
 type Name = "cosines" | "average" | "start" | "near" | "near_cosines";
@@ -49,15 +52,27 @@ export function contextAt({ tokens, others, typed, missing, tensors, ...rest }: 
     missing: entryAt(missing, at),
     place: Math.min(view.layer + 1, rest.places.length - 1),
     average: values(tensors.average),
-    others: entryAt(others, at).map((words, line) => {
+    others: entryAt(others, at).map((text, line) => {
       const rank = line - Number(own !== null && own < line); // among our sentences
       const ink = line === own ? "ink" : rank < Math.floor((ours + 1) / 2) ? "accent" : "quiet";
-      return { words, cosines: values(tensors.cosines, line), ink, width: line === own ? 5 : 3 };
+      return { words: shortened(text, MOST), cosines: values(tensors.cosines, line), ink, width: line === own ? 5 : 3 };
     }),
   };
 }
 
 type Shown = ReturnType<typeof contextAt>;
+
+/** The text cut at the end of a word, unless the first one is too long. A Chinese character counts as two. */
+export function shortened(text: string, most: number) {
+  let [cut, width] = ["", 0];
+  for (const sign of text) {
+    width += WIDE.test(sign) ? 2 : 1;
+    if (width < most) cut += sign;
+  }
+  if (width <= most) return text;
+  const whole = /^[ ,;:.!?]/.test(text.slice(cut.length)) ? cut : cut.slice(0, Math.max(cut.lastIndexOf(" "), 0));
+  return `${whole.replace(/[ ,;:.]+$/, "") || cut}…`;
+}
 
 /** px of labels in place of these, nearest to them and at least `gap` apart, in their order. Groups that would touch are joined, each
  * centred on the mean of its own. */

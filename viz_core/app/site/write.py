@@ -6,7 +6,8 @@ pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
 sw.js, manifest.webmanifest, icons    so that browsers keep it, see `offline.py`
-models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split
+models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split;
+                                 models/sentences/<language>.json: our own
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import plotly.offline
 
+from viz_core.analysis.contexts import pool_sentences
 from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
@@ -128,6 +130,7 @@ def _copy_model(folder: Path, model: str, checkpoint: Checkpoint) -> None:
     for name in FILES:
         if (file := find(model) / name).exists():
             shutil.copyfile(file, folder / model / name)
+    _write(folder / "sentences" / f"{checkpoint.source_language}.json", json.dumps(pool_sentences(checkpoint.source_language)))
     for language in (checkpoint.source_language, checkpoint.target_language):
         _write(folder / "rules" / f"{language}.json", json.dumps(word_rules(language)))
 

@@ -11,7 +11,8 @@ import { count } from "../kit/data";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { movedTo } from "../site/addresses";
-import { type Engine, engineIn } from "../site/library";
+import { type Engine, engineIn, progressIn } from "../site/library";
+import type { Answer } from "../../web/src/engine/answering";
 
 // The data that `viz_core/app/html_file.py` writes into a file.
 
@@ -41,7 +42,7 @@ export interface LiveData {
   languages: [string, string];
   engine: string;
   files: Record<string, string>;
-  texts: Words<"model recorded opening no_worker">;
+  texts: Words<"model recorded opening computing no_worker">;
   notices: Record<string, string>;
 }
 
@@ -110,8 +111,8 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     try {
       const engine = await starting;
       const isWaited = () => wanted || !isShown(); // for: not in advance
-      const written = (tokens: number) => tokens && isWaited() && tell({ progress: fill(texts.opening, { tokens }) });
-      const { answer: bytes, ended, error } = await engine({ address }, written);
+      const told = (now: Answer) => now.written !== 0 && isWaited() && tell({ progress: progressIn(texts, now) });
+      const { answer: bytes, ended, error } = await engine({ address }, told);
       return bytes ?? (ended ? "away" : { error: error ?? "" });
     } catch (error) {
       return { error: (error as Error).message };
@@ -205,6 +206,7 @@ async function started(
     ...heads,
     rules: JSON.parse(await text("rules.json")),
     target_rules: JSON.parse(await text("target_rules.json")),
+    sentences: JSON.parse(await text("sentences.json")),
     languages,
   };
   for (const given of [{ open: { model, files: content } }, { lang, words: JSON.parse(await text("words.json")) }]) {

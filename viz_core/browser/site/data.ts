@@ -24,7 +24,7 @@ export type SiteView = {
 
 /** What the page itself says. */
 export type SiteTexts =
-  Words<"no_talk no_model no_snapshot cut loading opening less_here only_here no_worker failed local too_long in_app"> &
+  Words<"no_talk no_model no_snapshot cut loading opening computing less_here only_here no_worker failed local too_long in_app"> &
     Words<"region_bar region_controls region_below region_foot">;
 
 /** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service

@@ -8,7 +8,7 @@ import { count, answerFrom } from "../kit/data";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
-import { engineIn, makeLibrary, keepOffline } from "./library";
+import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
 import {
   carriedOf,
   openingOf,
@@ -54,7 +54,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const usualLang = site.languages[0] as string;
 
   answerFrom(async (address) => {
-    const { answer, ended, error } = await engine({ address }, (tokens) => place.tell(fill(texts.opening, { tokens })));
+    const { answer, ended, error } = await engine({ address }, (progress) => place.tell(progressIn(texts, progress)));
     if (!ended) place.tell("");
     return answer ?? (ended ? "away" : { error: error ?? texts.failed });
   });

@@ -2,14 +2,15 @@
 // in its worker is given.
 
 import type { Answer, Files, Request } from "../../web/src/engine/answering";
-import type { SiteModel, Site } from "./data";
+import { fill } from "../kit/numbers";
+import type { SiteModel, Site, SiteTexts } from "./data";
 
 // The engine in its worker, as a source of data in place of the server.
 
 type Asked = Omit<Request, "id">;
-type Told = (written: number) => void;
+type Told = (progress: Answer) => void;
 
-/** Asks the worker; tell: of the tokens written meanwhile. */
+/** Asks the worker; tell: of its progress. */
 export type Engine = (asked: Asked, tell?: Told) => Promise<Answer>;
 
 export function engineIn(worker: Worker): Engine {
@@ -17,7 +18,7 @@ export function engineIn(worker: Worker): Engine {
   let last = 0;
   const hear = (answer: Answer) => {
     const asked = waiting.get(answer.id);
-    if (answer.written !== undefined) return asked?.tell?.(answer.written);
+    if (answer.written !== undefined || answer.share !== undefined) return asked?.tell?.(answer);
     waiting.delete(answer.id);
     asked?.done(answer);
   };
@@ -33,6 +34,10 @@ export function engineIn(worker: Worker): Engine {
     });
 }
 
+/** The progress in words. */
+export const progressIn = (texts: Pick<SiteTexts, "opening" | "computing">, { written, share = 0 }: Answer) =>
+  written === undefined ? fill(texts.computing, { share: Math.round(100 * share) }) : fill(texts.opening, { tokens: written });
+
 const CACHE = "viz-core-models";
 
 /** The files of a model, kept by the browser where it can. tell: of the share that has come, 0 to 1. */
@@ -40,7 +45,7 @@ export async function filesOf(folder: string, model: SiteModel, tell: (share: nu
   const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
   const [source, target] = model.languages;
   const listed = (name: string) => (model.files.includes(name) ? text(name) : undefined);
-  const [weights, config, tokenizer, own, heads, rules, targetRules] = await Promise.all([
+  const [weights, config, tokenizer, own, heads, rules, targetRules, sentences] = await Promise.all([
     kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
     text("config.json"),
     text("tokenizer.json"),
@@ -48,6 +53,7 @@ export async function filesOf(folder: string, model: SiteModel, tell: (share: nu
     listed("heads.json"),
     text(`../rules/${source}.json`),
     text(`../rules/${target}.json`),
+    text(`../sentences/${source}.json`),
   ] as const);
   return {
     config: JSON.parse(config),
@@ -56,6 +62,7 @@ export async function filesOf(folder: string, model: SiteModel, tell: (share: nu
     ...(heads ? { heads } : {}),
     rules: JSON.parse(rules),
     target_rules: JSON.parse(targetRules),
+    sentences: JSON.parse(sentences),
     weights,
     languages: model.languages,
   };

@@ -8,7 +8,7 @@ import type { StoredHeads } from "./views/heads";
 import { answerOf, type Scene, type Words } from "./views/view";
 import { VIEWS } from "./views/views";
 
-/** The files of a checkpoint, the rules for words of its two languages, and their codes. sha256: of the other files, in hex. */
+/** The files of a checkpoint, the rules for words of its two languages, their codes, and our own sentences in the first. sha256: of the other files, in hex. */
 export type Files = {
   config: { model: object; sha256: Readonly<Record<string, string>> };
   weights: Uint8Array;
@@ -17,6 +17,7 @@ export type Files = {
   heads?: string;
   rules: Rules;
   target_rules: Rules;
+  sentences: string[];
   languages: [string, string];
 };
 
@@ -29,10 +30,18 @@ export type Request = {
   address?: string;
 };
 
-/** views: that the engine can answer, once opened. written: tokens so far. ended: a newer sentence took the place of this one. */
-export type Answer = { id: number; views?: string[]; written?: number; answer?: Uint8Array; ended?: true; error?: string };
+/** views: that the engine can answer, once opened. written: tokens so far; share: of a long computation, 0 to 1. ended: a newer sentence took the place of this one. */
+export type Answer = {
+  id: number;
+  views?: string[];
+  written?: number;
+  share?: number;
+  answer?: Uint8Array;
+  ended?: true;
+  error?: string;
+};
 
-type Open = Translator & { languages: [string, string]; heads: StoredHeads | null };
+type Open = Translator & Pick<Files, "languages" | "sentences"> & { heads: StoredHeads | null };
 
 const KEPT = 3; // explanations
 const ENDED = new Error("a newer sentence is wanted");
@@ -54,6 +63,7 @@ export async function translatorOf(files: Files): Promise<Open> {
     source: { tokenizer: own, split: splitterOf(files.rules) },
     target,
     languages: files.languages,
+    sentences: files.sentences,
     heads: heads?.sha256 === sha256["model.safetensors"] ? heads : null, // or of other weights
   };
 }
@@ -75,7 +85,7 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     const scene = await sceneOf(id, asked, SENTENCE);
     if (!asked.has("right_model")) {
       const made = make(scene, asked);
-      return made instanceof Uint8Array ? made : inSteps(made, keyOf(asked, SENTENCE));
+      return made instanceof Uint8Array ? made : inSteps(id, made, keyOf(asked, SENTENCE));
     }
     const right = await sceneOf(
       id,
@@ -105,10 +115,11 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     return explanation;
   }
 
-  async function inSteps(steps: Generator<unknown, Uint8Array>, key: string) {
+  async function inSteps(id: number, steps: Generator<unknown, Uint8Array>, key: string) {
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
+      if (typeof value === "number") send({ id, share: value });
       await turn();
       if (!wanted.has(key)) throw ENDED;
     }

@@ -174,7 +174,7 @@ export function tracedPass(model: Model, source: readonly number[], target: read
 }
 
 // The special tokens around the sentence, and padding after it.
-function framedTokens(tokenizer: Tokenizer, text: Tokenized, padding: number): Tokenized {
+export function framedTokens(tokenizer: Tokenizer, text: Tokenized, padding: number): Tokenized {
   const { config } = tokenizer;
   const end = text.tokens.at(-1)?.end ?? 0;
   const before = config.source_start.map((id) => tokenizer.special(id, 0));

@@ -45,16 +45,16 @@ export function before(config: ModelConfig, stack: Stack, layer: number, block: 
 export const layerOutput = ({ norm }: ModelConfig, stack: Stack, layer: number) =>
   `${stack}.${layer}.${norm === "pre" ? "resid" : "norm"}_ffn`;
 
-/** The sites of the decoder's stream before its layers and after each. */
-export const decoderStream = (config: ModelConfig) => [
-  "target.input",
-  ...Array.from({ length: layersOf(config, "decoder") }, (_, layer) => layerOutput(config, "decoder", layer)),
+/** The sites of a stack's stream before its layers and after each. */
+export const streamSites = (config: ModelConfig, stack: Stack) => [
+  `${stack === "encoder" ? "source" : "target"}.input`,
+  ...Array.from({ length: layersOf(config, stack) }, (_, layer) => layerOutput(config, stack, layer)),
 ];
 
 /** The stream after each layer read as if it were the last (nostalgebraist 2020): log-probabilities, (L + 1, V). */
 export function logitLens(model: Model, trace: Trace, step: number) {
   const { config, weights } = model;
-  const streams = decoderStream(config).map((site) => tensor([1, config.d_model], row(trace.get(site) as Tensor, step)));
+  const streams = streamSites(config, "decoder").map((site) => tensor([1, config.d_model], row(trace.get(site) as Tensor, step)));
   return generate(model, finalNorm(concatenated(streams, 0), "decoder", config, weights));
 }
 

@@ -4,7 +4,7 @@ import { fill } from "../../payload";
 import { type Ablated, ablating } from "../analysis/importance";
 import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
-import { integers, type Kind, layersOf, BLOCK, pack, type Scene, stacked, floats } from "./view";
+import { integers, type Kind, layersOf, BLOCK, lacking, pack, type Scene, stacked, floats } from "./view";
 import { normWeighted } from "../analysis/norms";
 import { size, stack, type Tensor, tensor } from "../tensor";
 import { maskOf, type Numbers, tokenMaps } from "./attention";
@@ -67,8 +67,6 @@ function stored(scene: Scene, kind: Kind, of: "many" | "bleu") {
   if (!saved?.bleu) throw lacking(scene, "head_ablation");
   return { drops: saved.bleu.drops[kind], whole: saved.bleu.whole, count: saved.bleu.count };
 }
-
-const lacking = ({ words }: Scene, view: string) => new Error(fill(words("app.answers").lacking, { view }));
 
 const shapeOf = ({ model: { config } }: Scene, kind: Kind) => [layersOf(config, BLOCK[kind][0]), config.n_heads] as const;
 
@@ -187,8 +185,7 @@ export function throughLayers(scene: Scene, asked: URLSearchParams) {
   const [kind, by] = [asked.get("kind") as Through, asked.get("by") as By];
   const isFlow = by === "max_flow";
   const words = scene.words("heads");
-  if (isFlow && (kind === "cross" || scene.explanation.source.tokens.length > MOST_TOKENS))
-    throw new Error(fill(scene.words("app.answers").lacking, { view: "through_layers" }));
+  if (isFlow && (kind === "cross" || scene.explanation.source.tokens.length > MOST_TOKENS)) throw lacking(scene, "through_layers");
   const numbers = numbersOf(scene, kind, by);
   const map = { numbers: "values", name: words.flow_units[by], hover: words[`hover_${by}`], ...(isFlow && HUNDREDTHS) };
   const layers = numbers.values?.values.shape[0] ?? 0;

@@ -18,7 +18,7 @@ export { BLOCK, type Kind, layersOf };
 export type Words = (name: string) => Record<string, any>;
 
 /** name: of the model; languages: the codes of source and target, such as en and de; right: a second model or sentence;
- * heads: what was measured of the model's heads. */
+ * heads: what was measured of the model's heads; sentences: our own, in the language of the source. */
 export type Scene = Translator & {
   name: string;
   explanation: Explanation;
@@ -26,15 +26,19 @@ export type Scene = Translator & {
   words: Words;
   right?: Scene;
   heads?: StoredHeads | null;
+  sentences: readonly string[];
 };
 
-/** asked: the parameters of the address. A view that takes long yields in between. */
+/** asked: the parameters of the address. A view that takes long yields in between, maybe the share that is done. */
 export type View = (scene: Scene, asked: URLSearchParams) => Uint8Array | Generator<unknown, Uint8Array>;
 
 export function answerOf(view: View, scene: Scene, asked: URLSearchParams) {
   const made = view(scene, asked);
   return made instanceof Uint8Array ? made : finished(made);
 }
+
+/** The server's refusal of a view. */
+export const lacking = ({ words }: Scene, view: string) => new Error(fill(words("app.answers").lacking, { view }));
 
 /** An array as it is sent: float64, float32, int32 or uint8. */
 export type Sent = { shape: readonly number[]; data: Float64Array | Float32Array | Int32Array | Uint8Array };

@@ -1,5 +1,6 @@
 // All views that the engine answers, by their names in an address.
 
+import { inContext } from "./in_context";
 import { embeddings, lookup, neighbours, scaled, wordMap } from "./embeddings";
 import { feedForwardView, layerNormView, residualStream } from "./residual_stream";
 import { lensOfSteps, logitSums, alignment, sourceWords } from "./logits";
@@ -47,6 +48,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   scaled,
   embeddings,
   neighbours,
+  in_context: inContext,
   word_map: wordMap,
   waves,
   position_vectors: positionVectors,
