@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from viz_core.app.talk_file.show import show
+    from viz_core.app.talk_file.record import show
     from viz_core.catalog import checkpoints
     from viz_core.checkpoint import Checkpoint, load, save
     from viz_core.config import ModelConfig
@@ -55,7 +55,7 @@ _HOME = {
     "checkpoints": "catalog",
     "load": "checkpoint",
     "save": "checkpoint",
-    "show": "app.talk_file.show",
+    "show": "app.talk_file.record",
 }
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from viz_core.app.site import command as site
+from viz_core.app.site import write as site
 from viz_core.app.talk_file import command as talk
 from viz_core.cli import main
 from viz_core.home import HOME

@@ -25,7 +25,7 @@ from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import read_bytes, sha256, write_together
 from viz_core.model import Transformer
-from viz_core.tokenizer import Tokenizer, read_tokenizer, target_codes
+from viz_core.tokenizer import Tokenizer, base, read_tokenizer
 from viz_core.weights import pack, unpack, verified
 from viz_core.words import TokenizedText, knows_language
 
@@ -76,7 +76,7 @@ class Checkpoint:
         layers = f"{c.n_layers}" if c.layers("decoder") == c.n_layers else f"{c.n_layers} + {c.layers('decoder')}"
         weights = sum(parameter.numel() for parameter in self.model.parameters())
         codes = self.source_tokenizer.target_codes
-        into = f", into {target_codes.some(codes)}" if codes else ""
+        into = f", into {base.some(codes)}" if codes else ""
         return (
             f"Checkpoint({self.name!r}, {self.source_language} → {self.target_language}: {layers} layers, {c.n_heads} heads, "
             f"d_model {c.d_model}, d_ff {c.d_ff}, {c.norm}-norm, {c.target_vocab:,} tokens, {weights:,} weights{into})"

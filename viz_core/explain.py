@@ -18,14 +18,14 @@ from viz_core.composed import is_blank
 from viz_core.config import ModelConfig
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
-from viz_core.edits.typed import forced_ids, forced_token, swapped
+from viz_core.edits.table import forced_ids, forced_token, swapped
 from viz_core.errors import TextError
 from viz_core.model.embedding import pad
 from viz_core.model.transformer import require_reading
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.texts import visible
-from viz_core.tokenizer import Tokenizer, target_codes
+from viz_core.tokenizer import Tokenizer, base
 from viz_core.trace import Array, Kind, Trace
 from viz_core.words import Token, TokenizedText
 
@@ -216,7 +216,7 @@ def _source(checkpoint: Checkpoint, text: str, edits: Edits, notices: list[Notic
         head, missing = swapped(head, edits.swap, words)
         text = head + text[MAX_CHARACTERS:]
         notices += [Notice("no_word", {"index": index + 1, "word": edits.swap[index]}) for index in missing]
-    if wrong := target_codes.problem(checkpoint.source_tokenizer.target_codes, text):
+    if wrong := base.problem(checkpoint.source_tokenizer.target_codes, text):
         notices.append(Notice(*wrong))
     padding = PADDING if edits.no_padding_mask else 0
     tokenized = _encode(checkpoint, text, checkpoint.config.longest_source - padding, "source", notices)

@@ -3,18 +3,54 @@
 import numpy as np
 import streamlit as st
 
-from pages.compare.controls import CASE, KIND, PAIR, SHOW
+from pages.compare.controls import CASE, KIND, OTHER, PAIR, SECOND, SHOW
 from pages.compare.pronoun import show_pronoun
-from pages.compare.sides import trained_and_edited, two_models, two_sentences
 from viz_core.analysis.next_token import score
-from viz_core.app import models
+from viz_core.app import edited, models, session
+from viz_core.app.answers import Sentence
 from viz_core.app.attention import KINDS
-from viz_core.app.comparison import Compared, divergence_arithmetic, show_comparison, show_side_by_side
-from viz_core.app.controls import picked
+from viz_core.app.chosen import ANEW, typed
+from viz_core.app.comparison import Compared, compared, divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
+from viz_core.app.controls import draw_link, picked
+from viz_core.app.examples import for_language
 from viz_core.app.frame import page
 from viz_core.app.page import Page
 from viz_core.app.sides import changes
 from viz_core.app.view_options import Stage
+from viz_core.composed import is_blank
+from viz_core.errors import TextError
+from viz_core.explain import Notice
+
+
+def two_sentences(p: Page) -> Compared | None:
+    """The sentence of the top bar, and another one; None while none is typed."""
+    checkpoint = p.view.checkpoint
+    text = SECOND.draw(p, for_language(p.texts["second_default"], checkpoint.source_language))
+    swapped = {**ANEW, "second": p.view.sentence.text, "text": text}
+    draw_link(p.texts["swap"], "swap", swapped, disabled=is_blank(text), help=p.texts["swap_help"])
+    if is_blank(text):
+        return None
+    try:
+        return compared(p, "sentences", checkpoint, Sentence(checkpoint.name, text, "", p.view.explanation.edits))
+    except TextError as error:
+        session.notify(Notice("text", {"reason": str(error)}))
+        return None
+
+
+def two_models(p: Page) -> Compared | None:
+    """The model on display, and another one; None where there is no other."""
+    others = [name for name in models.names() if name != p.view.checkpoint.name]
+    if not others:
+        return None
+    other, edits = models.get_checkpoint(others[OTHER.draw(p, others)]), p.view.explanation.edits
+    return compared(p, "models", other, Sentence(other.name, p.view.sentence.text, typed()["target"], edits))
+
+
+def trained_and_edited(p: Page) -> Compared | None:
+    """The model as trained, and with the edits of the page What if; None while there are none."""
+    draw_link(p.texts["to_what_if"], "change", {}, "what_if")
+    return edited_sides(p) if edited.draft() else None
+
 
 SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}
 # Texts shown while there is no right side. (A comment: Streamlit would write a bare string onto the page.)

@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.copied import WRITTEN, brief, copied_tokens, get_pointer
-from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
+from pages.decoding.copying_compute import WRITTEN, CopiedSentence, brief, copied_tokens, decode_with_copying, get_pointer
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in

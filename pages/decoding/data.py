@@ -5,8 +5,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
-from pages.decoding.copied import copied_tokens
-from pages.decoding.truncation import truncation
 from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
 from viz_core.app.answers import Refused
 from viz_core.app.cache import cached_aside
@@ -134,6 +132,3 @@ def _ending(hypothesis: Hypothesis, beam: BeamSearch, tokenizer: Tokenizer) -> d
 
 def _prefixes(hypothesis: Hypothesis) -> list[Ids]:
     return [hypothesis.ids[: step + 1] for step in range(len(hypothesis.ids))]
-
-
-VIEWS = (beam_tree, truncation, copied_tokens)

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import numpy as np
 
-from pages.embeddings.context import in_context
 from pages.embeddings.controls import SIDE
 from viz_core.analysis.embeddings import EmbeddingSpace, WordMap, colour_limit, embedding_space, nearest_of, norm, one_hot_window
 from viz_core.analysis.embeddings import word_map as planar
@@ -184,6 +183,3 @@ def bare_key(checkpoint: Checkpoint, key: str) -> str:
 
 def tokens_of(explanation: Explanation, side: str) -> TokenizedText:
     return explanation.source if side == "source" else explanation.target
-
-
-VIEWS = (lookup, neighbours, word_map, scaled, embeddings, in_context)

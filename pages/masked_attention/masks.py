@@ -1,6 +1,7 @@
 """What masks do: the causal and the padding mask of a batch of two sentences, and the decoder run without its causal mask."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any
@@ -9,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
-from pages.masked_attention.data import mask_removed, without_mask
 from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import cached, get_explanation, get_pass
@@ -17,11 +17,31 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.examples import for_language
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
+from viz_core.explain import Explanation
 from viz_core.figures.attention import cell_height, thin_columns, thin_rows
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import enumerated, fill, named, texts
+
+
+def without_mask(checkpoint: Checkpoint, explanation: Explanation) -> Explanation:
+    """The same sentence and target, run again without the causal mask in any layer."""
+    edits = Edits(no_causal_mask=True)
+    trace = get_pass(checkpoint, (tuple(explanation.source.ids),), (tuple(explanation.target.ids),), edits)
+    return replace(explanation, trace=trace, edits=edits)
+
+
+def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
+    """The attention with and without the causal mask, side by side."""
+    words = texts("masked_attention")
+    runs = ("real_run", explanation), ("edited_run", cached(without_mask, checkpoint, explanation))
+    real, edited = (Attended(words[name], run, attention_payload(run, "masked", whole=True)) for name, run in runs)
+    return side_by_side_payload(real, edited, kind="masked", alone=True)
+
 
 Booleans = npt.NDArray[np.bool_]
 

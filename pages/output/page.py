@@ -1,7 +1,6 @@
 """Output: logits, their softmax, and the next token, step by step."""
 
-from pages.output.data import next_token
-from pages.output.next_token import next_token_arithmetic
+from pages.output.data import next_token, next_token_arithmetic
 from viz_core.app.controls import draw_link
 from viz_core.app.frame import page
 

@@ -1,8 +1,7 @@
 """Positions: how the model knows the order of the words."""
 
 from pages.positions.controls import OTHER, REACH, SHOW, SIDE
-from pages.positions.data import positions
-from pages.positions.vectors import show_matrix, show_products, show_sum
+from pages.positions.data import positions, show_matrix, show_products, show_sum
 from pages.positions.waves import show_waves
 from viz_core.app.controls import in_figure
 from viz_core.app.frame import page

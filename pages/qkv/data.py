@@ -109,6 +109,3 @@ def projection_weights(checkpoint: Checkpoint, kind: Kind, role: Role, layer: In
         if index >= count:
             raise beyond(name, index, Between(0, count - 1))
     return pack({"w": head_weights(checkpoint.model, kind, role, layer, head)[0]}, {})
-
-
-VIEWS = (qkv, projection_weights)

@@ -95,6 +95,3 @@ def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltW
         "texts": texts("tokens.figure"),
     }
     return pack({}, about)
-
-
-VIEWS = (spelling, merges)

@@ -3,8 +3,7 @@
 from pages.tokens.compute import blocks, built_words, count_kinds, id_ranges, written_target
 from pages.tokens.controls import DONE, SIDE
 from pages.tokens.data import side_of
-from pages.tokens.merging import show_merges
-from pages.tokens.splitting import show_spelling, show_split, special_rows
+from pages.tokens.splitting import show_merges, show_spelling, show_split, special_rows
 from viz_core.app.cache import cached
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw

@@ -17,8 +17,8 @@ from viz_core.figures.attention import Floats
 from viz_core.trace import Array
 from viz_core.training.live import LiveTrainer, Recipe, Snapshot
 from viz_core.training.loss import penalty_matrix, row_penalties
+from viz_core.training.pairs import EXAMPLE, ORDER
 from viz_core.training.run import TrainingStep
-from viz_core.training.toy import EXAMPLE, ORDER
 
 MOST_CORRECT = 0.9
 """Two runs are compared by the first snapshot with this share of the held-out sequences correct."""

@@ -13,10 +13,10 @@ from viz_core.training.history import History
 from viz_core.training.live import Recipe, Snapshot
 from viz_core.training.loss import loss_of_probability
 from viz_core.training.material import Material
+from viz_core.training.pairs import EXAMPLE, solved
 from viz_core.training.run import TrainingStep
 from viz_core.training.scheduled import SecondReading
 from viz_core.training.settings import noam
-from viz_core.training.toy import EXAMPLE, solved
 from viz_core.training.tuning import Evaluation
 
 Lines = Iterator[list[Cell]]

@@ -1,16 +1,24 @@
-"""Figures of training: curves over the steps, the target distribution."""
+"""Figures of training: curves over the steps, the target distribution, and maps of cells with words in them.
+
+The maps show the attention of the tiny model, one head or all, and a sentence's tokens at each snapshot.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from viz_core.app.markup import number
+from viz_core.app.page import Page
+from viz_core.browser.pack import pack
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import figure, plain, say, token_axis
+from viz_core.figures.base import figure, percent, plain, say, share_in_cell, token_axis
 from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import fill
+from viz_core.texts import enumerated, fill, named, texts, visible
 
 COUNTS = {"tickformat": ",d", "nticks": 6}
 """Ticks of an axis of steps."""
@@ -40,8 +48,8 @@ def step_curve(
         look: see `Curve`.
     """
     steps, values = [step for step, _ in points], [value for _, value in points]
-    texts = [fill(hover, {"step": f"{step:,}", "value": shown(value)}) for step, value in points]
-    return Curve(name, steps, values, texts, **look)
+    hovers = [fill(hover, {"step": f"{step:,}", "value": shown(value)}) for step, value in points]
+    return Curve(name, steps, values, hovers, **look)
 
 
 def curve_charts(
@@ -96,11 +104,89 @@ def target_bars(
         names: of the two.   axes: titles of tokens and probability.
     """
     fig = figure(palette, title=title, height=405)
-    for name, values, texts, colour in zip(names, (target, model), hover, (palette.output, palette.accent), strict=True):
+    for name, values, words, colour in zip(names, (target, model), hover, (palette.output, palette.accent), strict=True):
         bars = [float(value) if value > 0 else None for value in values]
-        add_bars(fig, name, bars, colour, palette, hover=list(map(plain, texts)))
+        add_bars(fig, name, bars, colour, palette, hover=list(map(plain, words)))
     slant = -40 if sum(map(len, labels)) > 55 else 0
     fig.update_xaxes(**token_axis(labels, axes[0], 0, palette.output_text), tickangle=slant)
     fig.update_yaxes(title=plain(axes[1]), type="log", range=[-8, 0.1], dtick=2, showgrid=True, exponentformat="power")
-    say(fig, *(plain(texts[0]) for texts in hover))
+    say(fig, *(plain(words[0]) for words in hover))
     return fig
+
+
+Words = Sequence[Sequence[str]]
+
+
+def show_cell_maps(
+    p: Page, values: Floats, sides: tuple[Sequence[str], Sequence[str]], hovers: Sequence[Words], *,
+    title: str, axes: tuple[str, str], file: str, names: Words = (), lines: Sequence[Sequence[Sequence[str]]] = (),
+    framed: Sequence[tuple[int, int]] = (), held: int = -1, border: Floats | None = None, first: int = 0,
+) -> None:  # fmt: skip
+    """Shows one map, or with `names` small ones: layers down, heads across; a click on one sets the page's control `part`.
+
+    Args:
+        values: (layers, heads, rows, columns), in 0…1.
+        sides: labels of rows and columns.
+        hovers: for each map the texts of its cells.
+        axes: names of rows and columns.
+        file: name of the saved picture.
+        lines: at most two for each cell of a single map.
+        framed: cells with a frame.   held: the current row.
+        border: (rows, columns); a dashed line separates cells below ½ from the others.
+        first: `part` of the first small map.
+    """
+    tensors = {"values": np.nan_to_num(values).astype(np.float32)}
+    if border is not None:
+        tensors["border"] = border.astype(np.float32)
+    about = {
+        "title": title, "queries": list(map(visible, sides[0])), "keys": list(map(visible, sides[1])), "axes": axes,
+        "names": names, "lines": [[[*map(visible, cell)] for cell in row] for row in lines],
+        "hovers": [[[*map(visible, row)] for row in each] for each in hovers], "framed": framed, "held": held, "first": first,
+        "texts": {**texts("browser.token_maps"), "file": file},
+    }  # fmt: skip
+    p.mount("cell_maps", pack(tensors, about))
+
+
+def show_example(
+    p: Page, weights: Floats, queries: Sequence[str], keys: Sequence[str], right: Sequence[int], *,
+    title: str, where: str, axes: tuple[str, str], cost: Floats | None,
+) -> None:  # fmt: skip
+    """Attention of one head on the example, (Tq, Tk), the answers framed.
+
+    Args:
+        right: for each of the first rows the column of the answer.
+        where: the end of each hover text.
+        cost: the penalty W of guided attention, drawn as lines between the cells.
+    """
+    looks = texts("figures.hovers")["looks"]
+
+    def hover(row: int, column: int) -> str:
+        share = percent(float(weights[row, column]))
+        return f"{fill(looks, {'query': queries[row], 'key': keys[column], 'share': share})}, {where}"
+
+    show_cell_maps(
+        p, weights[None, None], (queries, keys), [_each(hover, *weights.shape)], title=title, axes=axes, file="attention",
+        lines=[[[share_in_cell(float(share))] for share in row] for row in weights], framed=[*enumerate(right)], border=cost,
+    )  # fmt: skip
+
+
+def show_all_heads(
+    p: Page, weights: Floats, queries: Sequence[str], keys: Sequence[str], *,
+    title: str, names: Words, axes: tuple[str, str], first: int,
+) -> None:  # fmt: skip
+    """All heads as small maps. weights: (L, h, Tq, Tk)."""
+
+    def hover(name: str, map: Floats, row: int, column: int) -> str:
+        place = enumerated([f"{axes[0]} {queries[row]}", f"{axes[1]} {keys[column]}"])
+        return named(name, named(place, percent(float(map[row, column]))))
+
+    hovers = [
+        _each(partial(hover, name, map), *map.shape)
+        for line, maps in zip(names, weights, strict=True)
+        for name, map in zip(line, maps, strict=True)
+    ]
+    show_cell_maps(p, weights, (queries, keys), hovers, title=title, axes=axes, file="attention", names=names, first=first)
+
+
+def _each(words: Callable[[int, int], str], rows: int, columns: int) -> list[list[str]]:
+    return [[words(row, column) for column in range(columns)] for row in range(rows)]

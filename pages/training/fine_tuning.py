@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from pages.training.controls import PAIRS, TUNING_FIRST
+from pages.training.controls import EVERY, PAIRS, TUNING_FIRST
 from pages.training.downloads import translations_csv, tuning_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
-from pages.training.run_controls import EVERY
 from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences

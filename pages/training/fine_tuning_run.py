@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from pages.training.controls import MIX, TUNING_RATE, UPDATED
+from pages.training.controls import MIX, TUNING_RATE, UPDATED, pick_step, state_text, steer, stop
 from pages.training.jobs import QUEUE, SECONDS, TrainingRun
-from pages.training.run_controls import pick_step, state_text, steer, stop
-from viz_core.app import bounds, models, session, tuned_folder
+from viz_core.app import memory, models, session, tuned_folder
 from viz_core.app.cache import cached
 from viz_core.app.downloads import file_name
 from viz_core.app.markup import Raw, markdown
@@ -120,7 +119,7 @@ def keep_or_download(p: Page, tuner: Tuner) -> None:
     """Buttons that keep the tuned model in the session, or download it."""
     st.button(
         p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
-        help=p.text("keep_help", megabytes=bounds.TUNED // bounds.MB),
+        help=p.text("keep_help", megabytes=memory.TUNED // memory.MB),
     )  # fmt: skip
     base = tuner.tuning.checkpoint.name
     st.download_button(

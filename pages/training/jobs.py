@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Literal
 
 import torch
 
-from viz_core.app import bounds
-from viz_core.app.size import size_of
+from viz_core.app import memory
+from viz_core.app.memory import size_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.material import Material
@@ -172,7 +172,7 @@ class Queue:
         kept = 0
         for rested in [run for reference in reversed(self._resting) if (run := reference())]:
             kept += rested.size
-            if kept > bounds.RUNS and rested is not job:
+            if kept > memory.RUNS and rested is not job:
                 rested.release()
                 self._wake(rested)
 

@@ -5,14 +5,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.training.cell_maps import show_all_heads, show_example
 from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
-from pages.training.controls import PART
+from pages.training.controls import EVERY, PART, pick_step
 from pages.training.downloads import example_csv, live_csv
-from pages.training.figures import CurveChart, curve_charts, step_curve
+from pages.training.figures import CurveChart, curve_charts, show_all_heads, show_example, step_curve
 from pages.training.jobs import STEPS, Job
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
-from pages.training.run_controls import EVERY, pick_step
 from viz_core.app import session
 from viz_core.app.cache import cached_aside
 from viz_core.app.markup import Raw
@@ -23,9 +21,9 @@ from viz_core.figures.figure import Figure
 from viz_core.tokenizer.bpe import SPECIAL
 from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot
 from viz_core.training.loss import least_loss, penalty_matrix
+from viz_core.training.pairs import EXAMPLE, ORDER, VOCABULARY, solved
 from viz_core.training.run import TrainingStep
 from viz_core.training.scheduled import RISE, SLOWNESS, sampling_share
-from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 
 FIRST_HEAD = 2
 """The index of the first head in the list of parts, after the most accurate one and all."""

@@ -6,17 +6,31 @@ from typing import Any
 import streamlit as st
 
 from pages.training.compute import MOST_CORRECT, RunHistory, example_penalty
-from pages.training.controls import D_MODEL, DECAY, GUIDANCE, HEADS, LAYERS, NORM, RATE, SMOOTHING, TASK, UP_TO, WARMUP
+from pages.training.controls import (
+    D_MODEL,
+    DECAY,
+    GUIDANCE,
+    HEADS,
+    LAYERS,
+    NORM,
+    RATE,
+    SMOOTHING,
+    TASK,
+    UP_TO,
+    WARMUP,
+    state_text,
+    steer,
+    stop,
+)
 from pages.training.jobs import QUEUE, SECONDS, STEPS, Job
-from pages.training.run_controls import state_text, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.texts import enumerated, fill
 from viz_core.training.live import HELD_OUT, Recipe, Snapshot
+from viz_core.training.pairs import EXAMPLE, Numbers, solved
 from viz_core.training.run import TrainingStep
-from viz_core.training.toy import EXAMPLE, Numbers, solved
 
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
 """A learning rate above the first or up to the second, or a warm-up up to the third, is named as the cause of a failure."""

@@ -6,10 +6,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.training.cell_maps import show_cell_maps
 from pages.training.compute import SnapshotPrediction, predictions_of
 from pages.training.downloads import history_csv, snapshots_csv
-from pages.training.figures import CurveChart, curve_charts, step_curve
+from pages.training.figures import CurveChart, curve_charts, show_cell_maps, step_curve
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import models, session
 from viz_core.app import snapshots as snapshot_options

@@ -10,7 +10,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
 from viz_core.app.answers import Between
 from viz_core.app.page import Page
-from viz_core.edits.typed import forced_token
+from viz_core.edits.table import forced_token
 from viz_core.explain import ExplainedStep, Notice
 from viz_core.figures.base import percent
 from viz_core.params import Choice, Suggestion

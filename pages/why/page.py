@@ -2,8 +2,7 @@
 
 from pages.why import controls
 from pages.why.alignment import show_alignment
-from pages.why.logit_attribution import show_logit_attribution
-from pages.why.logit_lens import show_logit_lens
+from pages.why.logits import show_logit_attribution, show_logit_lens
 from pages.why.rollout import show_rollout
 from pages.why.source_words import show_source_words
 from viz_core.app.frame import page

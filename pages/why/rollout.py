@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.why.compute import sum_by_words
 from pages.why.controls import explained_word
+from pages.why.logits import sum_by_words
 from viz_core.analysis.rollout import Rollout, mean_attention, rollout
 from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pages.why.compute import attributions, sum_by_words
 from pages.why.controls import explained_word
+from pages.why.logits import attributions, sum_by_words
 from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.integrated_gradients import (
     Attributions,

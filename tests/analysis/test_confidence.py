@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from viz_core.analysis.confidence import UNSURE, doubt, foreign_share
+from viz_core.analysis.next_token import UNSURE, doubt, foreign_share
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.words import split_words

@@ -9,8 +9,8 @@ import pytest
 from viz_core.analysis.roles import measured, survey
 from viz_core.analysis.roles.importance import bleu_drops
 from viz_core.analysis.roles.rule import assign
+from viz_core.analysis.roles.survey import Tally
 from viz_core.analysis.roles.table import NONE, SHARES
-from viz_core.analysis.roles.tally import Tally
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID

@@ -13,7 +13,7 @@ import torch
 
 from viz_core.app import cache
 from viz_core.app.cache import Shelf, cached, get_explanation
-from viz_core.app.size import LEAST, size_of
+from viz_core.app.memory import LEAST, size_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 import zxingcpp
 
-from viz_core.app.share import LARGEST_QR, QUIET, qr_code
+from viz_core.app.top_bar import LARGEST_QR, QUIET, qr_code
 from viz_core.errors import LinkError
 
 LINK = "http://192.168.0.7:8501/cross_attention?text=The+cat+sleeps.&step=2&layer=1&head=3"

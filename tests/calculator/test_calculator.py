@@ -10,7 +10,7 @@ import pytest
 from tests.calculator import work
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.search import BeamOptions, search
-from viz_core.calculator import client, references
+from viz_core.calculator import client
 from viz_core.calculator.client import Calculator, Unreachable
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head
@@ -44,7 +44,7 @@ def started() -> Iterator[Calculator]:
 @pytest.fixture(scope="module")
 def tiny() -> Checkpoint:
     found = checkpoints.load(FOLDER)
-    references.register_checkpoint(found, FOLDER)
+    client.register_checkpoint(found, FOLDER)
     return found
 
 
@@ -104,7 +104,7 @@ def test_what_it_lacks_is_to_be_computed_here(started: Calculator, tiny: Checkpo
         started.call("pass", work.unspeakable)
     changed = tmp_path / "changed"
     changed.symlink_to(HOME / "checkpoints" / "en-de")  # trained anew meanwhile, as it were
-    references.register_checkpoint(unknown, changed)
+    client.register_checkpoint(unknown, changed)
     with pytest.raises(Unreachable, match="other weights"):
         started.call("pass", explain, unknown, TEXT)
 

@@ -20,7 +20,7 @@ from viz_core.decoding import (
     greedy,
     length_penalty,
 )
-from viz_core.decoding.reading import best_tokens
+from viz_core.decoding.hypothesis import best_tokens
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm
 from viz_core.model.embedding import pad

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.driving import open_at
 from tests.e2e.test_site import MODEL, Quiet
-from viz_core.app.site.offline import write_offline
+from viz_core.app.site.served import write_offline
 from viz_core.app.site.write import write_site
 from viz_core.checkpoint import load
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from viz_core.app.html_file import alone
-from viz_core.app.talk_file.pdf import BROWSERS, printed
+from viz_core.app.talk_file.command import BROWSERS, printed
 from viz_core.app.talk_file.record import load, recorded
 from viz_core.errors import VizError
 

@@ -11,7 +11,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import PADDING, Edits, site_edits
-from viz_core.edits.typed import forced_token
+from viz_core.edits.table import forced_token
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model.embedding import pad
 from viz_core.taps import Editor

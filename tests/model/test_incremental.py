@@ -9,7 +9,7 @@ from torch import Tensor
 from tests.conftest import MakeModel
 from viz_core.config import EOS_ID
 from viz_core.decoding import BeamSettings, beam_search, beam_steps, greedy_steps, sample_steps
-from viz_core.decoding import reading as module
+from viz_core.decoding import hypothesis as module
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
 from viz_core.model.embedding import pad

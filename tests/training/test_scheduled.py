@@ -8,8 +8,8 @@ import torch
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.pairs import Examples
 from viz_core.training.scheduled import RISE, SLOWNESS, mix_inputs, sampling_share, token_accuracy
-from viz_core.training.toy import Examples
 
 SMALL = {"d_model": 32, "n_heads": 2}
 READ = torch.tensor([[BOS_ID, 5, 6, 7, 8], [BOS_ID, 9, 10, PAD_ID, PAD_ID]])

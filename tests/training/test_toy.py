@@ -10,7 +10,7 @@ from viz_core.config import BOS_ID, EOS_ID
 from viz_core.training import live
 from viz_core.training.live import LiveTrainer, Recipe, Snapshot
 from viz_core.training.loss import position_losses, smoothed_cross_entropy, smoothed_target
-from viz_core.training.toy import EXAMPLE, HIGHEST, ORDER, SHORTEST, Examples, Task, decode, encode, pair, solved
+from viz_core.training.pairs import EXAMPLE, HIGHEST, ORDER, SHORTEST, Examples, Task, decode, encode, pair, solved
 
 SMALL = {"d_model": 32, "n_heads": 2, "n_layers": 1}
 
@@ -26,7 +26,7 @@ def test_what_a_task_asks_for(task: Task, answer: tuple[int, ...]) -> None:
 
 
 def test_what_is_held_out_never_comes_in_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz_core.training.toy.LONGEST", SHORTEST)  # so short that by chance alone half of them would come
+    monkeypatch.setattr("viz_core.training.pairs.LONGEST", SHORTEST)  # so short that by chance alone half of them would come
     examples = Examples("copy", seed=3, held_out=500)
     assert len(set(examples.held_out)) == 500
     assert examples.held_out[0] == EXAMPLE

@@ -7,7 +7,7 @@ import torch
 from viz_core.checkpoint import Checkpoint
 from viz_core.model import Transformer
 from viz_core.tokenizer import SPACE, BpeTokenizer
-from viz_core.training.transfer import take_weights
+from viz_core.training.tuning import take_weights
 
 WORDS = [f"{SPACE}umbrella", f"{SPACE}茶", f"{SPACE}a", "茶", "壶"] * 3
 

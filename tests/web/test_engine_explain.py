@@ -16,7 +16,7 @@ from tests.web.test_engine_texts import fields
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load, save
 from viz_core.edits import Edits, Head, Layer, Sublayer
-from viz_core.edits.typed import forced_token
+from viz_core.edits.table import forced_token
 from viz_core.explain import explain
 from viz_core.tokenizer import WordTokenizer
 from viz_core.word_rules import word_rules

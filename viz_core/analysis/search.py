@@ -12,7 +12,7 @@ import torch
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import BeamSettings, BeamStep, Hypothesis, beam_steps, max_steps, overtaken
 from viz_core.edits import site_edits
-from viz_core.edits.typed import forced_ids
+from viz_core.edits.table import forced_ids
 from viz_core.explain import Explanation
 from viz_core.progress import Progress, counted
 from viz_core.taps import OFF, Editor

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import streamlit as st
 
 from viz_core.app import page_options, run_lock, session
-from viz_core.app.base_path import below_base
 from viz_core.app.components import connect
+from viz_core.app.streamlit_files import below_base
 from viz_core.browser.pack import EXACT
 from viz_core.params import SHARED, WALKED
 from viz_core.trace import BLOCKS

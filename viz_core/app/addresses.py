@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
-from viz_core.app.base_path import below_base
+from viz_core.app.streamlit_files import below_base
 
 PARAMETER = "no_page"
 """Holds the requested path until the overview has shown its message."""

@@ -23,8 +23,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from viz_core.app.base_path import below_base
 from viz_core.app.run_lock import turn
+from viz_core.app.streamlit_files import below_base
 from viz_core.errors import VizError
 from viz_core.params import Number, OneOf, Text, finite, whole
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts

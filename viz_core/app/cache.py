@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 from cachetools import TLRUCache
 
-from viz_core.app import bounds
+from viz_core.app import memory
+from viz_core.app.memory import size_of
 from viz_core.app.run_lock import aside, waiting
-from viz_core.app.size import size_of
 from viz_core.app.worker_process import computed
 from viz_core.catalog import folders
 from viz_core.checkpoint import Checkpoint
@@ -75,9 +75,9 @@ class Shelf(TLRUCache[Key, Entry, float]):
 
 
 sentences, results, models = (
-    Shelf(bounds.SENTENCES),
-    Shelf(bounds.RESULTS),
-    Shelf(bounds.CHECKPOINTS + bounds.of_folders(folders())),
+    Shelf(memory.SENTENCES),
+    Shelf(memory.RESULTS),
+    Shelf(memory.CHECKPOINTS + memory.of_folders(folders())),
 )
 _running: dict[Key, Future[Any]] = {}
 _lock = threading.RLock()

@@ -1,4 +1,4 @@
-"""The views that the browser may request by address (see `answers.py`); those of a page are in its `data.py`."""
+"""The views that the browser may request by address (see `answers.py`); those of the pages are listed in `pages/views.py`."""
 
 import functools
 import importlib
@@ -13,7 +13,6 @@ from viz_core.browser.output_payload import comparison_payload
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import PAGES
 from viz_core.trace import Kind
 
 View = Callable[..., bytes]
@@ -63,6 +62,5 @@ def side_by_side(
 @functools.cache
 def views() -> Mapping[str, View]:
     """All views by name."""
-    own = [importlib.import_module(f"pages.{file.parent.name}.data").VIEWS for file in sorted(PAGES.glob("*/data.py"))]
     ours = overview, inside, attention_view, comparison, side_by_side
-    return {view.__name__: view for views in (ours, *own) for view in views}
+    return {view.__name__: view for view in (*ours, *importlib.import_module("pages.views").VIEWS)}

@@ -36,9 +36,8 @@ from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
 from viz_core.app.player import player, sync_cell, sync_shared
 from viz_core.app.rail import rail
-from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
-from viz_core.app.top_bar import top_bar
+from viz_core.app.top_bar import share, top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.browser.bundle import CHOSEN
 from viz_core.browser.prediction import hidden_on

@@ -11,9 +11,9 @@ from cachetools import LRUCache
 from viz_core import catalog
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
-from viz_core.app import bounds, session, tuned_folder
+from viz_core.app import memory, session, tuned_folder
 from viz_core.app.cache import cached, cached_file, get_explanation
-from viz_core.app.malloc import share_freed_memory
+from viz_core.app.memory import share_freed_memory
 from viz_core.app.worker_process import register_checkpoint
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import DecoderKind, ModelConfig
@@ -25,7 +25,7 @@ from viz_core.training.material import OURS
 from viz_core.words import split_words
 
 ROOT = catalog.SHIPPED
-_lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(bounds.TUNED, lambda files: sum(map(len, files.values())))
+_lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(memory.TUNED, lambda files: sum(map(len, files.values())))
 """The files of models made in sessions."""
 _lending = threading.Lock()
 _later = threading.Event()

@@ -8,7 +8,7 @@ from hashlib import blake2s
 from typing import TYPE_CHECKING, Any
 
 from viz_core.analysis.attention import cell
-from viz_core.app import chosen, formulas, page_options, session, snapshots
+from viz_core.app import chosen, page_options, session, snapshots, streamlit_files
 from viz_core.app.addressed import path_of
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
@@ -51,7 +51,7 @@ def player(this: Page) -> None:
         "alive": alive_path(),
         "process": PROCESS,
         "notes_page": notes_path(),
-        "formulas": formulas.address(),
+        "formulas": streamlit_files.address(),
         "plotly": plotly_address(),
         "counterpart": served.counterpart(),
     }

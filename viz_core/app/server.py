@@ -22,9 +22,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from viz_core.app import answers
-from viz_core.app.base_path import below_base
-from viz_core.app.malloc import give_back_freed_memory
+from viz_core.app.memory import give_back_freed_memory
 from viz_core.app.site import served
+from viz_core.app.streamlit_files import below_base
 from viz_core.browser.bundle import APP, policy
 
 # One thread per pass for torch, which is loaded later: with two, twenty sessions decoding at once collapse, and the same pass may

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from viz_core.app.run_lock import waiting
-from viz_core.calculator import references
+from viz_core.calculator import client
 from viz_core.calculator.client import Calculator, Lane, Unreachable
 from viz_core.checkpoint import Checkpoint
 from viz_core.progress import Progress
@@ -74,7 +74,7 @@ def has_many_readers() -> bool:
 
 def register_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
     """Lets the calculator work with this checkpoint, which it can load from this folder."""
-    references.register_checkpoint(checkpoint, folder.resolve())
+    client.register_checkpoint(checkpoint, folder.resolve())
 
 
 def computed(

@@ -16,7 +16,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Listener
 from typing import Any
 
-from viz_core.calculator import references
+from viz_core.calculator import client
 from viz_core.progress import Progress
 from viz_core.texts import speak
 
@@ -40,13 +40,13 @@ def _take(pipe: Connection) -> None:
 
 def _answer(content: bytes, pipe: Connection) -> bytes:
     try:
-        language, function, arguments, counts = references.unpack(content)
+        language, function, arguments, counts = client.unpack(content)
         speak(language)  # results may hold words
-        return references.pack(("result", function(*arguments, **({"progress": _progress(pipe)} if counts else {}))))
+        return client.pack(("result", function(*arguments, **({"progress": _progress(pipe)} if counts else {}))))
     except BrokenPipeError:
         raise
     except BaseException as error:  # any error at all: the caller waits for an answer
-        return references.pack(("error", _sendable(error)))
+        return client.pack(("error", _sendable(error)))
 
 
 def _progress(pipe: Connection) -> Progress:
@@ -58,7 +58,7 @@ def _progress(pipe: Connection) -> Progress:
             raise BrokenPipeError
         if (now := time.monotonic()) - reported > EVERY:
             reported = now
-            pipe.send_bytes(references.pack(("progress", (done, total))))
+            pipe.send_bytes(client.pack(("progress", (done, total))))
 
     return report
 
@@ -68,7 +68,7 @@ def _sendable(error: BaseException) -> BaseException:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        return references.NotSendable(repr(error))
+        return client.NotSendable(repr(error))
     return error
 
 

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.decoding import translate
     from viz_core.texts import fill
     from viz_core.texts import texts as words
-    from viz_core.tokenizer import target_codes
+    from viz_core.tokenizer import base
 
     checkpoint = using.load(options.checkpoint)
     how = using.search_options(options, checkpoint)
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
         for number, (text, cut) in chunk:
             if note := _too_long(checkpoint, text, cut):
                 print(f"line {number:,}: {note}", file=sys.stderr)
-            if (wrong := target_codes.problem(checkpoint.source_tokenizer.target_codes, text)) and wrong[0] not in printed:
+            if (wrong := base.problem(checkpoint.source_tokenizer.target_codes, text)) and wrong[0] not in printed:
                 printed.add(wrong[0])
                 print(f"line {number:,}: {fill(notices[wrong[0]], wrong[1])} Said once, for all such lines.", file=sys.stderr)
         texts = [text for _, (text, _) in chunk]

@@ -173,14 +173,14 @@ def keep_better(path: Path, lost: Sequence[str], force: bool) -> None:
 def note_cut(name: str, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
     """Print how many texts of a file are too long for the model, or lack the code of a target language."""
     from viz_core.decoding.translate import cut_length
-    from viz_core.tokenizer import target_codes
+    from viz_core.tokenizer import base
 
     if cut := sum(cut_length(checkpoint, text) > 0 for text in texts):
         limit = checkpoint.config.longest_source
         note(f"{name}: only the first {limit:,} tokens of {cut:,} of {len(texts):,} sentences are read")
     codes = checkpoint.source_tokenizer.target_codes
-    if wrong := sum(target_codes.problem(codes, text) is not None for text in texts):
-        known = target_codes.some(codes)
+    if wrong := sum(base.problem(codes, text) is not None for text in texts):
+        known = base.some(codes)
         note(f"{name}: {wrong:,} of {len(texts):,} sentences do not begin with the code of a target language: {known}")
 
 

@@ -21,9 +21,8 @@ import torch
 from torch import Tensor
 
 from viz_core.config import EOS_ID, PAD_ID
-from viz_core.decoding.hypothesis import Hypothesis
+from viz_core.decoding.hypothesis import Hypothesis, best_tokens, reader, this_token, with_first
 from viz_core.decoding.hypothesis import length_penalty as lp
-from viz_core.decoding.reading import best_tokens, reader, this_token, with_first
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.greedy import FREE, best_steps, tokens_of
-from viz_core.decoding.reading import reader
+from viz_core.decoding.hypothesis import reader
 from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator, PointerInputs, Pointing

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from viz_core.config import ModelConfig
-from viz_core.decoding.reading import allowed, reader, with_first
+from viz_core.decoding.hypothesis import allowed, reader, with_first
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from viz_core.config import PAD_ID
 from viz_core.decoding.greedy import FREE
-from viz_core.decoding.reading import allowed, comparable, reader, with_first
+from viz_core.decoding.hypothesis import allowed, comparable, reader, with_first
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 

@@ -19,11 +19,10 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.importing.refused import READ
 from viz_core.importing.source import Fields, Imported, Original, Source
-from viz_core.importing.tied import take_embeddings
 from viz_core.importing.vocabulary_files import MarianFiles, TokenizerJson, read_tokenizer_json
-from viz_core.importing.weights import Weights
+from viz_core.importing.weights import Weights, take_embeddings
 from viz_core.model.embedding import positional_encoding
-from viz_core.tokenizer.target_codes import codes_of
+from viz_core.tokenizer.base import codes_of
 from viz_core.weights import MAX_POSITIONS
 from viz_core.words import knows_language
 

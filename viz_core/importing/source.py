@@ -16,8 +16,7 @@ from torch import Tensor
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
-from viz_core.importing.find_weights import WeightsFiles, find_weights, is_safetensors
-from viz_core.importing.unwrap import unwrapped
+from viz_core.importing.unwrap import WeightsFiles, find_weights, is_safetensors, unwrapped
 from viz_core.importing.weights_file import ADVICE, plain, read_pickle, read_safetensors, settings_of
 from viz_core.tokenizer import Tokenizer
 

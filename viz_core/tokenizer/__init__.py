@@ -9,9 +9,8 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 from viz_core.tokenizer.base import SPACE, Tokenizer
 from viz_core.tokenizer.bpe import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, BpeTokenizer
-from viz_core.tokenizer.library import LibraryTokenizer
+from viz_core.tokenizer.library import LibraryTokenizer, WordTokenizer
 from viz_core.tokenizer.sentencepiece import SentencePieceTokenizer
-from viz_core.tokenizer.word_level import WordTokenizer
 
 __all__ = [
     "BYTES",

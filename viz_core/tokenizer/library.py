@@ -1,6 +1,8 @@
-"""Vocabularies of the tokenizers library: byte-level byte-pair encoding (Radford et al. 2019) as in BART, unigram as in mBART.
+"""Vocabularies that other libraries split for: those of the tokenizers library, and whole words as split by spaCy.
 
-The library splits the text by the rules in its file. Byte-level encoding merges pairs of bytes, so that nothing is unknown.
+The tokenizers library splits the text by the rules in its file: byte-level byte-pair encoding (Radford et al. 2019) as in BART,
+which merges pairs of bytes, so that nothing is unknown, or unigram as in mBART. Of whole words, as in tutorials, those outside the
+vocabulary are unknown.
 """
 
 import json
@@ -12,7 +14,7 @@ import tokenizers
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, TextError
-from viz_core.tokenizer.base import SPACE, Tokenizer
+from viz_core.tokenizer.base import SPACE, Tokenizer, codes_of
 from viz_core.words import Token, Word
 
 
@@ -138,3 +140,44 @@ def _without(model: dict[str, Any], hidden: set[int]) -> dict[str, Any]:
         return model
     pieces = [[f" {i}" if i in hidden else piece, score] for i, (piece, score) in enumerate(model["vocab"])]
     return {**model, "vocab": pieces}
+
+
+class WordTokenizer(Tokenizer):
+    """A vocabulary of words; lowercase: whether texts are lowercased."""
+
+    def __init__(self, vocab: list[str], lowercase: bool, config: ModelConfig) -> None:
+        super().__init__(vocab, config.special_ids, config.pad_id)
+        self.lowercase = lowercase
+        self._ids = {token: i for i, token in enumerate(vocab) if i not in self.specials}
+        self._unknown = config.unk_id
+        self.target_codes = codes_of(self._ids)
+
+    @classmethod
+    def from_json(cls, text: str, config: ModelConfig) -> Self:
+        fields = json.loads(text)
+        try:
+            return cls([str(token) for token in fields["vocab"]], bool(fields["lowercase"]), config)
+        except (KeyError, TypeError) as error:
+            raise ConfigError(f"not a vocabulary of words: {error!r}") from error
+
+    def to_json(self) -> str:
+        return json.dumps({"type": "words", "lowercase": self.lowercase, "vocab": self.vocab}, ensure_ascii=False)
+
+    def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
+        return [
+            Token(i, self.token_text(i), n, word.start, word.end)
+            for n, word in enumerate(words)
+            for i in self.word_ids(word.text, True)
+        ]
+
+    def word_ids(self, word: str, spaced: bool) -> list[int]:
+        token_id = self._ids.get(word.lower() if self.lowercase and word not in self.target_codes else word, self._unknown)
+        if token_id is None:
+            raise ConfigError(f"the vocabulary lacks {word!r}, and the model has no unknown token (unk_id)")
+        return [token_id]
+
+    def starts_word(self, token_id: int) -> bool:
+        return token_id not in self.specials
+
+    def spelt(self, token_id: int) -> bytes:
+        return b"" if token_id in self.specials else b" " + self.vocab[token_id].encode()

@@ -17,9 +17,8 @@ from tokenizers import models
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
-from viz_core.tokenizer.base import SPACE, Tokenizer
+from viz_core.tokenizer.base import CODE, SPACE, Tokenizer, codes_of
 from viz_core.tokenizer.charsmap import Charsmap, Normalized, normalize
-from viz_core.tokenizer.target_codes import CODE, codes_of
 from viz_core.words import Token, Word
 
 UNKNOWN = "\0unknown"  # a piece that matches no text, since normalization removes or replaces NUL

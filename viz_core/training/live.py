@@ -16,11 +16,23 @@ from viz_core.seeded import seeded
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Array, Trace
 from viz_core.training.loss import guided_loss, smoothed_cross_entropy
-from viz_core.training.pairs import Batch, make_batch
+from viz_core.training.pairs import (
+    EXAMPLE,
+    LONGEST,
+    ORDER,
+    VOCABULARY,
+    Batch,
+    Examples,
+    Numbers,
+    Task,
+    decode,
+    make_batch,
+    pair,
+    solved,
+)
 from viz_core.training.run import Run, TrainingStep
 from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.settings import noam
-from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
 
 BATCH, HELD_OUT = 64, 100
 MOST_SNAPSHOTS = 60

@@ -37,7 +37,7 @@ from viz_core.training.process import has_bf16, interruption, pick_device
 from viz_core.training.run import adam, not_finite
 from viz_core.training.settings import TrainSettings, cooldown, noam
 from viz_core.training.state import FILE, Progress, begun_with, check_folder, load_state, read_begun, refuse_changes, save_state
-from viz_core.training.transfer import take_weights
+from viz_core.training.tuning import take_weights
 
 LOG_EVERY = 50  # steps between two lines of the history
 LARGEST = 65_504.0  # of a float16 weight, as saved in a checkpoint

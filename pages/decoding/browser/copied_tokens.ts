@@ -38,7 +38,7 @@ type About = {
 type Copied = ReturnType<typeof readCopied>;
 type Spot = { row: number; column: number };
 
-/** payload: from pages/decoding/copied.py. */
+/** payload: from pages/decoding/copying_compute.py. */
 export function readCopied(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "shares" | "contributions">(payload);
   return { ...about, tensors, say };

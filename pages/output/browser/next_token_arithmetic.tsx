@@ -10,7 +10,7 @@ import type { NextToken } from "./data";
 
 type About = { dims: number; shared: Patch; table: string; summary: string };
 
-/** payload: from pages/output/next_token.py, texts, and the table of a given target. */
+/** payload: from pages/output/data.py, texts, and the table of a given target. */
 export const mountNextTokenArithmetic = below<About>(({ about, say }, view, { given }) => {
   const nextToken = given.next_token as NextToken | undefined;
   if (!nextToken || view.step >= nextToken.steps) return null; // the numbers are on their way

@@ -45,7 +45,7 @@ type About = {
 };
 type Spot = { map: number; row: number; column: number };
 
-// payload: from pages/training/cell_maps.py.
+// payload: from pages/training/figures.py.
 function readCellMaps(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "values" | "border">(payload);
   const [down = 1, across = 1, rows = 1, columns = 1] = tensors.values.shape;

@@ -22,7 +22,7 @@ type About = { written: string[]; rivals: string[]; same: boolean[] };
 export type Term = { name: string; value: number; layer: number | null };
 export type Summed = ReturnType<typeof readSummed>;
 
-/** payload: from pages/why/logit_attribution.py. below: the values of the texts below. */
+/** payload: from pages/why/logits.py. below: the values of the texts below. */
 export function readSummed(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "terms" | "value" | "heads">(payload);
   const [, layers = 1, heads = 1] = tensors.heads.shape;

@@ -12,8 +12,8 @@ from tests.pages.test_all_pages import NAMES, address, view
 from viz_core.app import talks
 from viz_core.app.markup import markdown
 from viz_core.app.request import Request
-from viz_core.app.share import link_to, only_here
 from viz_core.app.talks import library
+from viz_core.app.top_bar import link_to, only_here
 from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[3]

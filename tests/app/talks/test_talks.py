@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.talks.talk_claims import broken, on_the_wall, outside, percentages
 from tests.pages.test_all_pages import NAMES
-from viz_core.app import bounds, session
+from viz_core.app import memory, session
 from viz_core.app.talks import Talk, TalkView, available, dumps, find, library, load, loads, read_texts
 from viz_core.app.talks.talk import Claim
 from viz_core.checkpoint import Checkpoint
@@ -235,7 +235,7 @@ def test_of_many_talks_of_a_session_the_oldest_go_but_never_the_recorded_one(mon
     state: dict[str, dict[str, object]] = {}
     monkeypatch.setattr(session, "get", state.get)
     monkeypatch.setattr(session, "change", state.update)
-    monkeypatch.setattr(bounds, "TALKS", 40_000)
+    monkeypatch.setattr(memory, "TALKS", 40_000)
     for name in (library.RECORDED, "one", "two", "three"):
         library.own(Talk(name, name, about="x" * 10_000), [])
     assert [*state["_own_talks"]] == [library.RECORDED, "two", "three"]

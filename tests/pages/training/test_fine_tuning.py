@@ -225,7 +225,7 @@ def test_both_kinds_wait_in_one_queue_and_a_session_has_one(monkeypatch: pytest.
 def test_of_resting_runs_the_oldest_releases_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     app, first = trained()
     assert first.trainer
-    monkeypatch.setattr("viz_core.app.bounds.RUNS", 3 * first.size // 2)
+    monkeypatch.setattr("viz_core.app.memory.RUNS", 3 * first.size // 2)
     others = [TuningJob(first.recipe) for _ in range(2)]
     for job in others:
         job.trainer = first.learner()

@@ -1,20 +1,23 @@
-"""The app as a folder that any web server serves: every page computes in the reader's browser.
+"""viz-core site: the app as a folder that any web server serves, where every page computes in the reader's browser.
 
 index.html, <page>/index.html    all alike but for the way to the folder
 app.js engine.js qr.js plotly.js    our code, the engine's worker, QR codes, plotly
 pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
-sw.js, manifest.webmanifest, icons    so that browsers keep it, see `offline.py`
+sw.js, manifest.webmanifest, icons    so that browsers keep it, see `served.py`
 models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split;
                                  models/sentences/<language>.json: our own
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
 import base64
 import json
 import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -27,15 +30,17 @@ from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import FILES, live_words
-from viz_core.app.site.offline import HEAD, SCRIPT, write_offline
 from viz_core.app.site.record import Part, State, recording, states, views
-from viz_core.app.site.streamlit_files import SHEET, copy_type
+from viz_core.app.site.served import HEAD, SCRIPT, write_offline
+from viz_core.app.streamlit_files import SHEET, copy_type
 from viz_core.app.talks import Talk, library
 from viz_core.app.talks.panel import listed
 from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
-from viz_core.texts import DEFAULT_LANGUAGE, speak, texts, texts_in
+from viz_core.errors import VizError
+from viz_core.files import path
+from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, speak, texts, texts_in
 from viz_core.word_rules import word_rules
 
 IN_PAGE = ("rail", "plot")
@@ -170,3 +175,49 @@ def _document(about: Mapping[str, Any]) -> str:
 def _write(path: Path, content: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, "utf-8")
+
+
+def add_parser(commands: Any) -> None:
+    words = texts("app.site")["command"]
+    parser = commands.add_parser("site", help=words["help"], description=__doc__)
+    parser.add_argument("--out", type=path, required=True, help=words["out"])
+    parser.add_argument("--models", type=_listed, default=["en-de"], help=words["models"])
+    parser.add_argument("--languages", type=_listed, default=[DEFAULT_LANGUAGE], help=words["languages"])
+    parser.add_argument("--pages", type=_listed, help=words["pages"])
+    parser.add_argument("--app", default="", help=words["app"])
+    parser.set_defaults(run=run)
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _tour(wanted: list[str] | None) -> dict[str, list[str]]:
+    """Section → its pages, from the script that Streamlit runs; wanted: only these."""
+    script = ast.parse((PAGES / "tour.py").read_text("utf-8"))
+    table = next(node.value for node in script.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES")
+    tour: dict[str, list[str]] = ast.literal_eval(table)
+    known = [name for names in tour.values() for name in names]
+    if unknown := [name for name in wanted or [] if name not in known]:
+        raise VizError(fill(texts("app.site")["command"]["no_page"], {"page": unknown[0], "known": ", ".join(known)}))
+    return {section: [name for name in names if name in (wanted or known)] for section, names in tour.items()}
+
+
+def run(options: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from viz_core.app.site.write import write_site
+
+    words = texts("app.site")["command"]
+    if unknown := [code for code in options.languages if code not in languages()]:
+        raise VizError(fill(words["no_language"], {"code": unknown[0], "known": ", ".join(languages())}))
+    pages = _tour(options.pages)
+    total = len(options.languages) * len(options.models) * sum(map(len, pages.values()))
+    try:
+        with tqdm(total=total, unit="page", dynamic_ncols=True) as bar:
+            for doing in write_site(options.out, pages, options.models, options.languages, options.app):
+                bar.set_description(doing)
+                bar.update()
+    except OSError as error:
+        raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
+    print(fill(words["done"], {"folder": options.out}), file=sys.stderr)

@@ -1,9 +1,9 @@
-"""python -m viz_core talk: a whole talk as one HTML file that needs no server and no network.
+"""viz-core talk: a whole talk as one HTML file that needs no server and no network, or its handout as PDF.
 
 The same keys step through it as in the app, and it holds every view with its note. Its handout, behind the button of that name or
-with #handout at the end of its address, has each view on a page of its own. `--out NAME.pdf` writes only the handout, as PDF.
-`--no-notes` leaves the speaker's notes out of either. With `--live` the file holds a model, and whoever reads it types sentences of
-their own.
+with #handout at the end of its address, has each view on a page of its own. `--out NAME.pdf` writes only the handout, printed by a
+browser of this machine without a window. `--no-notes` leaves the speaker's notes out of either. With `--live` the file holds a
+model, and whoever reads it types sentences of their own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
 
 if TYPE_CHECKING:
     from viz_core.app.html_file import Shown
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
 
 
 def add_parser(commands: Any) -> None:
@@ -41,7 +46,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.chosen import DEFAULT_MODEL
     from viz_core.app.html_file import alone
     from viz_core.app.live import live
-    from viz_core.app.talk_file.pdf import printed
+    from viz_core.app.talk_file.command import printed
     from viz_core.app.talk_file.record import load, quiet, recorded
 
     words, notices = texts("app.downloads")["command"], texts("app.notices")
@@ -88,3 +93,44 @@ def _most(views: Sequence[Shown]) -> str:
 
 def _say(words: str, **values: object) -> None:
     print(fill(words, values), file=sys.stderr)
+
+
+BROWSERS = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge",
+    "chromium-headless-shell",
+)  # fmt: skip
+PLACES = (
+    Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
+    Path("/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge"),
+    Path(os.environ.get("PROGRAMFILES", "C:/Program Files"), "Google/Chrome/Application/chrome.exe"),
+    Path(os.environ.get("PROGRAMFILES(X86)", "C:/Program Files (x86)"), "Microsoft/Edge/Application/msedge.exe"),
+)
+"""Paths of browsers on macOS and Windows."""
+LONG = 300.0  # s; 37 views take about ten
+
+
+def printed(page: bytes) -> bytes:
+    """The handout of a talk's file as PDF, a page for each view. The file counts as loading until all pages are drawn.
+
+    Raises:
+        VizError: there is no Chromium, Chrome or Edge, or it printed nothing.
+    """
+    words = texts("app.downloads")["command"]
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None) or next(filter(Path.exists, PLACES), None)
+    if browser is None:
+        raise VizError(words["no_browser"])
+    with tempfile.TemporaryDirectory(prefix="viz-core-") as folder:
+        file, pdf = Path(folder, "talk.html"), Path(folder, "talk.pdf")
+        file.write_bytes(page)
+        options = ["--headless", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer", f"--user-data-dir={folder}/profile"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            options.append("--no-sandbox")  # the sandbox refuses to run as root, as in a container; the page is our own
+        command = [browser, *options, f"--print-to-pdf={pdf}", f"{file.as_uri()}#handout"]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=LONG, check=False)
+            return pdf.read_bytes()
+        except subprocess.TimeoutExpired as error:
+            raise VizError(fill(words["no_pdf"], {"browser": browser, "reason": str(error)})) from error
+        except FileNotFoundError as error:
+            last_line = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise VizError(fill(words["no_pdf"], {"browser": browser, "reason": "".join(last_line)})) from error

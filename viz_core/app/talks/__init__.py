@@ -11,9 +11,8 @@ from 1 as there. Its texts in another language are in `talks/<language>/`, in a 
 """
 
 from viz_core.app.talks.read import FOLDER, available, file_name, find, load, loads
-from viz_core.app.talks.talk import Problem, Talk, TalkView
+from viz_core.app.talks.talk import Problem, Talk, TalkView, dumps
 from viz_core.app.talks.translated import read_texts, translated, translation_of
-from viz_core.app.talks.write import dumps
 
 __all__ = [
     "FOLDER",

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from viz_core.app import bounds, session, talks
+from viz_core.app import memory, session, talks
 from viz_core.app.cache import cached_file
 from viz_core.app.controls import declared
-from viz_core.app.size import size_of
+from viz_core.app.memory import size_of
 from viz_core.app.talks import Problem, Talk
 from viz_core.home import SHARED
 from viz_core.params import OPTIONS, SENTENCE, WALKED
@@ -63,7 +63,7 @@ def own(talk: Talk, problems: list[Problem]) -> None:
     """Adds a talk to this session, in place of another one of its name. When there are too many, the oldest go."""
     mine: dict[str, Loaded] = {**session.get("_own_talks", {}), talk.name: (talk, problems)}
     for name in [*mine]:
-        if size_of(mine) > bounds.TALKS and name not in (talk.name, RECORDED):
+        if size_of(mine) > memory.TALKS and name not in (talk.name, RECORDED):
             del mine[name]
     session.change(_own_talks=mine)
 

@@ -13,7 +13,7 @@ from viz_core.app.components import connect
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.app.talks import Talk, current, in_browser, library, mistakes
-from viz_core.app.talks.recorder import recorder
+from viz_core.app.talks.recorded import recorder
 from viz_core.text_lines import encoding_of
 from viz_core.texts import enumerated, fill, texts
 

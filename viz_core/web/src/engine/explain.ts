@@ -11,7 +11,7 @@ import { type EditTable, fitted, isWhole, readEdits, PADDING, siteEdits } from "
 import { editor, recorder, type Trace } from "./taps";
 import { forward, type Model } from "./transformer";
 
-// Typed text as an edit, as in viz_core/edits/typed.py: a forced token of the vocabulary, or another word in a sentence.
+// Typed text as an edit, as in viz_core/edits/table.py: a forced token of the vocabulary, or another word in a sentence.
 
 const UNSPACED = /^[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/u; // kana and Chinese characters
 const ALIKE = 0.8; // from here on, a word counts as misspelt

@@ -1,4 +1,4 @@
-// The decoder step by step, as in viz_core/decoding/reading.py: the newest token in, the logits of the next one out; greedy decoding.
+// The decoder step by step, as in viz_core/decoding/hypothesis.py: the newest token in, the logits of the next one out; greedy decoding.
 
 import { scaledDotProductAttention } from "../blocks";
 import { type ModelConfig, maxSteps, endsOf } from "../config";

@@ -4,7 +4,7 @@ import { signsOf, stripped, hex, type Place } from "./text";
 import { type ModelConfig, specialIds } from "../config";
 import type { Split, Word } from "./spacy";
 
-// Codes such as >>fra<< at the start of a text, which name the target language, as in viz_core/tokenizer/target_codes.py.
+// Codes such as >>fra<< at the start of a text, which name the target language, as in viz_core/tokenizer/base.py.
 
 const COMMON = ["eng", "fra", "deu", "spa", "ita", "por", "rus", "cmn_Hans", "zho", "jpn", "ara"].map((code) => `>>${code}<<`);
 const NAMED = 8; // how many a message lists

@@ -196,7 +196,7 @@ function tokensOf(signs: readonly Sign[], tokens: readonly string[], idOf: (toke
   });
 }
 
-// Vocabularies of whole words, as in viz_core/tokenizer/word_level.py.
+// Vocabularies of whole words, as in viz_core/tokenizer/library.py.
 
 export type WordFile = { type: "words"; lowercase: boolean; vocab: string[] };
 

@@ -137,7 +137,7 @@ export function attentionRollout({ model: { config }, explanation, words }: Scen
   });
 }
 
-// Masked attention with and without the causal mask, as `mask_removed` in pages/masked_attention/data.py.
+// Masked attention with and without the causal mask, as `mask_removed` in pages/masked_attention/masks.py.
 
 export function maskRemoved(scene: Scene) {
   const words = scene.words("masked_attention");

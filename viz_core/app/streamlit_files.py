@@ -1,5 +1,6 @@
-"""Fonts, icons and the typesetter of formulas, which a site has from Streamlit: copied from the installed package."""
+"""Streamlit's own files: where the server serves them, and copies of its fonts, icons and formula typesetter for a site."""
 
+import functools
 import json
 import re
 import shutil
@@ -9,7 +10,27 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app.formulas import PLUGIN
+
+def below_base(path: str) -> str:
+    """A path of the app as the browser requests it: `parts/` is `/parts/`, or `/viz/parts/` with the base path `viz`."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/{path}" if base else f"/{path}"
+
+
+PLUGIN = "/rehype-katex/index.js"
+
+
+@functools.cache
+def address() -> str:
+    """The address of rehype-katex on this server; "" if this version of Streamlit has none."""
+    manifest = Path(st.__file__).parent / "static" / "manifest.json"
+    try:
+        files = json.loads(manifest.read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    file = next((entry["file"] for name, entry in files.items() if name.endswith(PLUGIN)), "")
+    return below_base(file) if file else ""
+
 
 SHEET = "streamlit/type.css"
 """The style sheet, relative to the site."""
