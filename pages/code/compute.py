@@ -33,13 +33,11 @@ class Predictions:
         entropies: the entropy of each step's prediction in nats, (T,); ln V if all tokens are equally probable.
         losses: −ln p of the token that follows, (T,).
         attention: the mean entropy of each attention, see `attention_entropy`.
-        states: the norm of the vector that the generator reads at each step, (T,).
     """
 
     entropies: Doubles
     losses: Doubles
     attention: dict[Kind, float]
-    states: Doubles
 
     @property
     def loss(self) -> float:
@@ -60,7 +58,6 @@ def predictions(checkpoint: Checkpoint, explanation: Explanation) -> Predictions
         entropies=-(np.exp(log_probs) * np.where(np.isneginf(log_probs), 0.0, log_probs)).sum(-1),
         losses=-log_probs[np.arange(len(following)), following],
         attention={kind: attention_entropy(trace, kind) for kind in BLOCK},
-        states=np.linalg.norm(trace.array("decoder.states").astype(np.float64), axis=-1),
     )
 
 

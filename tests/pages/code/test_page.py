@@ -1,22 +1,21 @@
 """The page "The code": each of its views, whatever is dialled, typed or edited."""
 
-import json
 import re
 from html import unescape
 
-import numpy as np
-import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.code.calls import Call, walk
+from pages.code.compute import untrained
 from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
-from tests.foot import ask, controls, links, press
-from tests.pages.test_all_pages import HOSTILE, NAMES, address, opened, view, visited, words
-from tests.plots import answered
+from tests.foot import ask, controls
+from tests.pages.test_all_pages import HOSTILE, NAMES, address, opened, visited, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
 from viz_core.app.cache import cached
+from viz_core.checkpoint import Checkpoint
 from viz_core.model import Transformer
 from viz_core.texts import texts
 
@@ -37,28 +36,9 @@ def drawn(app: AppTest, name: str) -> list[list[str]]:
     return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
 
 
-def highlighted(app: AppTest) -> list[str]:
-    """The highlighted lines of the code beside the numbers."""
-    bodies = [str(element.proto.body) for element in app.get("html")]
-    (body,) = [body for body in bodies if 'class="source near"' in body]
-    rows = re.findall(r'<div class="highlighted"><i>\d+</i>(.*?)</div>', re.sub("<em>.*?</em>", "", body))
-    return [unescape(re.sub("<[^>]*>", "", row)).strip() for row in rows]
-
-
 def calls(app: AppTest) -> list[Call]:
     found: list[Call] = cached(walk, app.session_state["_view"].checkpoint.model)
     return found
-
-
-def call_of(app: AppTest) -> int:
-    """The call that is shown, counted from 0."""
-    return int(address(app).get("call", "10")) - 1
-
-
-def click(app: AppTest, call: int | str) -> None:
-    """What a click on the box of a call does: a callback sets it."""
-    at = call if isinstance(call, int) else next(i for i, each in enumerate(calls(app)) if each.name == call)
-    ask(app, call=at + 1)
 
 
 def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
@@ -67,47 +47,14 @@ def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
     assert len(kinds) > 5
     for at in kinds.values():
         call = calls(app)[at]
-        click(app, at)
+        ask(app, call=at + 1)  # what a click on its box does
         assert not app.exception and not app.error, call.name
         assert f"$${call.site.formula}$$" in words(app)
-        assert len(highlighted(app)) == len(call.lines)
+        (code,) = [each.proto.body for each in app.get("html") if 'class="source near"' in each.proto.body]
+        assert code.count('class="highlighted"') == len(call.lines)
         view = app.session_state["_view"]
         tensor = view.trace[call.name]
         assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
-
-
-def press_line(app: AppTest, call: int) -> None:
-    """What the browser asks for when a line is pressed."""
-    (sent,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_lines"]
-    ask(app, call=json.loads(sent.json)[0]["calls"][str(call)][view(app).layer])
-
-
-def ways(app: AppTest) -> dict[str, tuple[int, str]]:
-    """The lines that lead somewhere: number → call and shape."""
-    body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
-    found = re.findall(r'<i>(\d+)</i>[^<]*<span role="link" tabindex="0" data-call="(\d+)".*?<em>→ (.*?)</em></span></div>', body)
-    return {number: (int(call), shape) for number, call, shape in found}
-
-
-def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula() -> None:
-    app = arrived(call="9")  # scores
-    assert highlighted(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
-    press(app, "code_after")
-    assert call_of(app) == 9
-    assert highlighted(app)[0].startswith("scaled = ")
-    press(app, "code_before")
-    trace = app.session_state["_view"].trace
-    found = list(ways(app).values())
-    assert [calls(app)[call].name.rpartition(".")[2] for call, _ in found] == [
-        "scores", "scaled", "mask", "masked", "weights", "mix",
-    ]  # fmt: skip
-    assert [shape for _, shape in found] == [str(tuple(trace[calls(app)[call].name].shape)) for call, _ in found]
-    press_line(app, found[4][0])
-    assert calls(app)[call_of(app)].name == "encoder.0.self_attn.weights"
-    assert highlighted(app)[0].startswith("weights = ")
-    assert address(app)["call"] == "13"
-    assert links(ask(app, call=1))["code_before"].disabled
-    assert links(ask(app, call=len(calls(app))))["code_after"].disabled
 
 
 def test_a_layer_that_one_stack_alone_has_stays_on_the_map() -> None:
@@ -155,10 +102,16 @@ def test_every_variant_is_shown_with_both_versions_of_the_code() -> None:
             assert any(f'aria-label="{texts("figures.hovers")[name]}"' in body for body in bodies) == there, variant
 
 
-def test_a_row_with_every_key_masked_is_0_here_nan_with_infinity_and_uniform_with_a_number() -> None:
-    ((tensors, about),) = answered(arrived(show="variants", text="Thanks", step="2"), "mask_value")
-    rows = dict(zip(about["ways"], tensors["all_masked"], strict=True))
-    assert rows["this code in float32"] == rows["this code in float16"] == 0
-    assert np.isnan([rows["−∞ in float32"], rows["−∞ in float16"]]).all()
-    assert rows["−1e9 in float32"] == pytest.approx(1 / len(about["target"]))
-    assert rows["−1e4 in float16"] == pytest.approx(1 / len(about["target"]), abs=1e-3)
+def test_a_seed_gives_one_model_and_leaves_other_random_numbers_alone(checkpoint: Checkpoint) -> None:
+    torch.manual_seed(11)
+    expected = torch.rand(3)
+    torch.manual_seed(11)
+    first, again, other = (untrained(checkpoint, seed) for seed in (1, 1, 2))
+    assert torch.equal(torch.rand(3), expected)
+    name = "encoder.layers.0.self_attn.w_q.weight"
+    one, same, different, trained = (each.model.get_parameter(name) for each in (first, again, other, checkpoint))
+    assert torch.equal(one, same)
+    assert not torch.equal(one, different) and not torch.equal(one, trained)
+    assert one.shape == trained.shape and first.config == checkpoint.config
+    assert len({first.digest, other.digest, checkpoint.digest}) == 3
+    assert first.tokenizer is checkpoint.tokenizer

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import press
-from tests.pages.test_all_pages import opened, view, words
+from tests.pages.test_all_pages import opened, words
 from viz_core.analysis.pronouns import schemas
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -21,21 +19,6 @@ def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
     """The page as a link to it opens it."""
     shown.clear()
     return opened(PAGE, **{"text": TEXT} | parameters)
-
-
-def test_two_sentences_are_side_by_side_each_with_its_translation(shown: dict[str, Any], shipped: Checkpoint) -> None:
-    app = arrived(shown, second=OTHER, step="4")
-    tensors, about = shown["comparison"]
-    assert [side["name"] for side in about["sides"]] == [TEXT, OTHER]
-    assert not about["compared"]
-    for name, text in (("left", TEXT), ("right", OTHER)):
-        ex = explain(shipped, text)
-        assert tensors[f"{name}_ids"][:, -1].tolist() == [token.id for token in ex.output]
-        own = ex.trace.array("output.log_probs")
-        assert np.array_equal(tensors[f"{name}_own"], np.take_along_axis(own, tensors[f"{name}_ids"].astype(int), 1))
-    app = press(app, "swap")
-    assert [side["name"] for side in shown["comparison"][1]["sides"]] == [OTHER, TEXT]
-    assert view(app).step == 0
 
 
 def test_whatever_is_typed_on_the_right_the_page_is_shown(shown: dict[str, Any]) -> None:

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
-from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, address, opened
+from tests.pages.test_all_pages import HOSTILE, address, opened, words
+from tests.plots import told
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -28,7 +28,8 @@ def bodies(app: AppTest) -> list[str]:
 
 
 def written(app: AppTest) -> str:
-    return "\n".join([words(app), *bodies(app)])
+    """All Markdown of the page, with the texts of the step that is shown, and all HTML."""
+    return "\n".join([words(app), told(app, step=app.session_state["_view"].step), *bodies(app)])
 
 
 def table(app: AppTest) -> str:

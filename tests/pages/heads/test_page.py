@@ -14,6 +14,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles.table import read
 from viz_core.analysis.rollout import encoder_flow, flow_bound
 from viz_core.app import models
+from viz_core.app.answers import Refused, answer
 from viz_core.app.markup import number
 from viz_core.texts import texts
 
@@ -62,3 +63,9 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
     through = shown(show="flow", kind="cross", by="max_flow")
     assert texts("heads")["flow_same"].strip() in words(through) and not addresses(through, "token_maps")
     assert f"«cat» {number(float(flow_bound(trace)[1]))}" in words(through)
+
+
+def test_what_was_not_measured_is_refused() -> None:
+    for view, more in (("head_roles", {}), ("head_ablation", {"text": "A cat.", "of": "many"})):
+        with pytest.raises(Refused):
+            answer(view, {"model": "en-de-tiny@300", "kind": "self", "count": "384", **more})

@@ -1,11 +1,19 @@
 """At the end of each test nothing is training."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from pages.training.jobs import QUEUE
-from tests.pages.training.queue import wait
+
+
+def wait(until: Callable[[], bool]) -> None:
+    """Until it is so."""
+    end = time.monotonic() + 40
+    while not until():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.01)
 
 
 @pytest.fixture(autouse=True)

@@ -1,28 +1,19 @@
 """The page "How it learns": own words mixed in, guided attention, and two live runs compared."""
 
-import re
 from html import unescape
 
 import torch
-from streamlit.testing.v1 import AppTest
 
 from pages.training.jobs import QUEUE
 from tests.pages.test_all_pages import words
-from tests.pages.training.queue import wait
-from tests.pages.training.test_page import arrived, offered, press
+from tests.pages.training.conftest import wait
+from tests.pages.training.test_page import arrived, offered, press, table
 from tests.plots import plots
 from viz_core.app.markup import number
 from viz_core.config import BOS_ID
 from viz_core.training.live import Recipe
 
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}
-
-
-def mixture(app: AppTest) -> list[list[str]]:
-    """The lines of the table, cell by cell, with what is struck out behind a |."""
-    (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
-    rows = re.findall(r"<tr.*?</tr>", body)[1:]
-    return [[unescape(re.sub("<[^>]*>", "", cell.replace("<s>", "|"))) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 
 
 def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
@@ -34,7 +25,7 @@ def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
         second = model(torch.tensor([ex.source.ids]), torch.tensor([own]))[0].double()
     true = torch.tensor([token.id for token in ex.output])
     losses = -second[range(len(true)), true]
-    lines = mixture(app)
+    lines = table(app)
     assert [line[5] for line in lines[: len(true)]] == [number(float(loss)) for loss in losses]
     assert all(line[2].startswith("◆") for line in lines[1 : len(true)])
     assert [line[2] for line in lines[:3]] == ["⟨s⟩", "◆ Die |Der", "◆ Katze |Hund"]

@@ -21,7 +21,7 @@ from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
 from tests.foot import ask, led
 from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, words
-from tests.pages.training.queue import wait
+from tests.pages.training.conftest import wait
 from viz_core import load, texts
 from viz_core.app import models
 from viz_core.text_lines import NO_TEXT

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.training import jobs as training_jobs
+from pages.training.compute import POINTS, GradientStep, curve_values
+from pages.training.gradient import loss_figure
 from pages.training.jobs import PATIENCE, QUEUE, Job
 from tests.foot import ask, scrubbed
 from tests.pages.test_all_pages import ROOT, opened, words
-from tests.pages.training.queue import wait
+from tests.pages.training.conftest import wait
 from tests.payloads import unpacked
 from tests.plots import payloads
 from viz_core.app import models
@@ -159,10 +162,10 @@ def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pyt
 
 
 def table(app: AppTest) -> list[list[str]]:
-    """The lines of the table of positions, cell by cell."""
+    """The lines of the table of positions, cell by cell, with what is struck out behind a |."""
     (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
     rows = re.findall(r"<tr.*?</tr>", body)[1:]
-    return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
+    return [[unescape(re.sub("<[^>]*>", "", cell.replace("<s>", "|"))) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 
 
 def test_the_loss_is_the_training_loss() -> None:
@@ -198,3 +201,16 @@ def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monk
     app.run()
     assert not app.error
     assert "its training was not recorded" in words(app)
+
+
+def test_the_arrow_leads_along_the_tangent_to_the_new_weight() -> None:
+    at = GradientStep(weight=0.5, loss=2.0, slope=-1.0, new_weight=0.9, new_loss=1.7)
+    weights = np.array(curve_values(0.5, 0.9, 0.1, 10))
+    assert (len(weights), weights[POINTS // 2]) == (POINTS, 0.5)
+    assert weights[0] < 0.5 and weights[-1] > 0.9
+    names = ["curve", "tangent", "now", "after"]
+    fig = loss_figure(weights, weights**2, at, [""] * POINTS, title="", names=names, axes=("w", "loss")).plotly()
+    (arrow,) = fig.layout.annotations
+    assert (arrow.ax, arrow.ay, arrow.x, arrow.y) == (0.5, 2.0, 0.9, pytest.approx(1.6))
+    assert fig.data[3].x == (0.9,) and fig.data[3].y == (1.7,)
+    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("w", "loss")
