@@ -21,7 +21,7 @@ def explained(checkpoint: Checkpoint) -> Explanation:
 
 def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_stays_text(tab: Page) -> None:
     tab.set_content("")
-    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/prose.ts", preact="preact"))
+    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/numbers.ts", preact="preact"))
     made = r"""(set) => {
       const typed = prose.escaped("<b>&#65;$1$**]");
       const text = `**a ${typed}**\n:gray[b] 1,000\n\nc $x_1 = 1,000$ [d]\n\n$$\ny = \\text{${prose.latex("$^{")}}\n$$\n\ne`;

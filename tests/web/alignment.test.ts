@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, view } from "./drawn";
-import { agreement } from "../../pages/why/browser/agreement";
-import { readAlignment, alignment } from "../../pages/why/browser/alignment";
+import { agreement, readAlignment, alignment } from "../../pages/why/browser/alignment";
 import { underPoint } from "../../viz_core/web/src/figure";
 
 const LINE = "[[output]] [[strength]] [[source]]";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { payload, rows, view } from "./drawn";
 import { normAt, readNorm } from "../../pages/residual/browser/layer_norm";
-import { rivalOf } from "../../pages/qkv/browser/arithmetic";
+import { rivalOf } from "../../pages/qkv/browser/sources";
 import { readNextToken } from "../../pages/output/browser/data";
 import { shareInCell } from "../../viz_core/browser/kit/numbers";
 

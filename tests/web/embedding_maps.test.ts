@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, view } from "./drawn";
 import { lookup } from "../../pages/embeddings/browser/lookup";
-import { placeLabels } from "../../pages/embeddings/browser/map_labels";
+import { placeLabels, layoutMap, wordMap } from "../../pages/embeddings/browser/word_map";
 import { neighboursFigure } from "../../pages/embeddings/browser/neighbours";
-import { layoutMap, wordMap } from "../../pages/embeddings/browser/word_map";
 import { underPoint } from "../../viz_core/web/src/figure";
 
 test("the number under the pointer is read, with its place in the matrix", () => {

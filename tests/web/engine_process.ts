@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { LEGS, rollout } from "../../pages/why/browser/rolled";
+import { LEGS, rollout } from "../../pages/why/browser/attention_rollout";
 import { ablating } from "../../viz_core/web/src/engine/analysis/importance";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
 import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";

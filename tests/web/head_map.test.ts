@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, THEME, drawn, payload, rows, view } from "./drawn";
-import { inkOn } from "../../viz_core/browser/kit/colours";
+import { inkOn } from "../../viz_core/browser/kit/svg_pen";
 import { headAblation } from "../../pages/heads/browser/head_ablation";
-import { HUES, headRoles, roleColour } from "../../pages/heads/browser/head_roles";
+import { HUES, headRoles, roleColour } from "../../pages/heads/browser/head_map";
 import { described, headAt, readHeads } from "../../pages/heads/browser/heads";
 import { underPoint } from "../../viz_core/web/src/figure";
 

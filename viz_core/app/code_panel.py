@@ -40,7 +40,7 @@ html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale,
 
 
 class CodeLink(NamedTuple):
-    """A line that links to a call; `pages/code/browser/lines.ts` handles the click.
+    """A line that links to a call; `pages/code/browser/corner.tsx` handles the click.
 
     Attributes:
         call: index of the call.

@@ -6,9 +6,9 @@
 //   viz:sites          key → axes of every recorded quantity, of viz_core/sites.py
 //   viz:inner/<part>   everything that its module and their imports export, for tests
 //
-// A part is `<part>.ts` or .tsx, which exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part
-// of several pages is in `viz_core/browser/<part>/`, one of a single page in `pages/<page>/browser/`. A `main.ts` beside it replaces its
-// Streamlit entry.
+// A part is what exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part of several pages is
+// `viz_core/browser/<part>/<part>.ts` or .tsx, where a `main.ts` beside it replaces its Streamlit entry. Those of a single page are in
+// `pages/<page>/browser/`, one or several in a file.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -24,6 +24,8 @@ export const mountName = (name) =>
     .split("_")
     .map((word) => word[0].toUpperCase() + word.slice(1))
     .join("")}`;
+
+const partName = (pascal) => pascal.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase();
 
 // The plugin, for the sources in a folder.
 export function modules(root) {
@@ -63,7 +65,7 @@ export function modules(root) {
     const pages = join(root, "pages");
     for (const page of folders(pages)) {
       const folder = join(pages, page, "browser");
-      for (const file of sources(folder)) if (isPart(stem(file), join(folder, file))) keep(stem(file), folder, file);
+      for (const file of sources(folder)) for (const name of partsIn(stem(file), join(folder, file))) keep(name, folder, file);
     }
     return all;
   }
@@ -71,7 +73,8 @@ export function modules(root) {
   const exports = (file, what) => new RegExp(`^export ${what}`, "m").test(readFileSync(file, "utf8"));
   const mounts = (name, file) => exports(file, `((async )?function|const) ${mountName(name)}\\b`);
   const runs = (file) => exports(file, "default\\b");
-  const isPart = (name, file) => mounts(name, file) || runs(file);
+  const mounted = (file) => readFileSync(file, "utf8").matchAll(/^export (?:(?:async )?function|const) mount(\w+)/gm);
+  const partsIn = (name, file) => [...(runs(file) ? [name] : []), ...[...mounted(file)].map((found) => partName(found[1]))];
 
   function allParts() {
     const lines = [];

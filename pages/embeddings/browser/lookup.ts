@@ -1,9 +1,8 @@
 // A one-hot vector times the embedding matrix: the rows around a token's, each beside its 0 or 1, and their sum at the bottom.
 
-import { grouped, number, signed } from "../../../viz_core/browser/kit/numbers";
-import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/colours";
+import { grouped, number, signed, escaped } from "../../../viz_core/browser/kit/numbers";
+import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/svg_pen";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { range } from "../../../viz_core/web/src/marks/axis";

@@ -1,9 +1,8 @@
 // The nearest neighbours of the focused token by cosine, as bars, the nearest on top, on an axis that ends at 1. Some neighbours are words
 // of the other language, so the figure is hidden while a word is to be guessed.
 
-import { clauses, number, signed } from "../../../viz_core/browser/kit/numbers";
+import { clauses, number, signed, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { APART, LINE, band, linear, range } from "../../../viz_core/web/src/marks/axis";

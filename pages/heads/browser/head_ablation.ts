@@ -1,6 +1,6 @@
 // The importance of all heads by ablation: what is lost without each of them, coloured by its sign and size, with the head's role.
 
-import { ladder, pixel } from "../../../viz_core/browser/kit/colours";
+import { ladder, pixel } from "../../../viz_core/browser/kit/svg_pen";
 import { grouped, number, signed } from "../../../viz_core/browser/kit/numbers";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
 import { type Heads, type Place, dropOf, placesOf, roleOf } from "./heads";

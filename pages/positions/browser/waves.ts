@@ -1,10 +1,9 @@
 // The waves of the positional encoding: a lane per chosen dimension along the positions, the first on top. Dots are the values of real
 // positions, in the colours of the matrix; the curve through them is the formula.
 
-import { grouped, number, signed } from "../../../viz_core/browser/kit/numbers";
-import { colourAt, ladder } from "../../../viz_core/browser/kit/colours";
+import { grouped, number, signed, escaped } from "../../../viz_core/browser/kit/numbers";
+import { colourAt, ladder } from "../../../viz_core/browser/kit/svg_pen";
 import { READABLE, clipped, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { columnNames, type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/axis";

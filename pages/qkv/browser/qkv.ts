@@ -11,8 +11,7 @@ import { type Grid, cells, frame, rowHeight, legend, scaleWidth } from "../../..
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
-import { arithmetic } from "./arithmetic";
-import { type Role, SOURCES, type Sources, sources } from "./sources";
+import { arithmetic, type Role, SOURCES, type Sources, sources } from "./sources";
 
 const IDLE = 400; // ms after a step until neighbouring heads are fetched as well
 // px

@@ -1,8 +1,7 @@
 // The feed-forward network: a map of how active the hidden units are for each token, and the most active units of the focused token.
 
-import { clauses, decimals, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
+import { clauses, decimals, grouped, number, percent, signed, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import {
   FOOT,

@@ -1,9 +1,8 @@
 // LayerNorm: one token's vector in three stages below each other, a bar per dimension, the same dimension picked in each; behind the bars
 // the mean and one standard deviation around it. What is not recorded is computed in float64.
 
-import { grouped, minus, number, signed, threeDigits } from "../../../viz_core/browser/kit/numbers";
+import { grouped, minus, number, signed, threeDigits, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import {
   APART,

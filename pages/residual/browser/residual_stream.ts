@@ -1,8 +1,7 @@
 // The residual stream of one stack: the length of each token's vector after each sub-layer, and what each adds to the focused token's.
 
-import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
+import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import {
   APART,

@@ -2,8 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { type Say, readTensors } from "../../../viz_core/web/src/payload";
-import { clauses, fill, grouped } from "../../../viz_core/browser/kit/numbers";
-import { escaped, latex } from "../../../viz_core/browser/kit/prose";
+import { clauses, fill, grouped, escaped, latex } from "../../../viz_core/browser/kit/numbers";
 import { useGiven, useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
 import type { View, Words } from "../../../viz_core/web/src/ui/store";
 import { type Side, knownTokens, tokenOf, wordOf } from "./spelling";

@@ -1,7 +1,7 @@
 // Maps of cells with words in them: the attention of the tiny model, one head with its numbers or all as small maps, and the tokens of
 // a sentence at each snapshot of a training.
 
-import { inkOn } from "../../../viz_core/browser/kit/colours";
+import { inkOn } from "../../../viz_core/browser/kit/svg_pen";
 import { clauses } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { bordersOf } from "../../../viz_core/browser/token_maps/token_maps";

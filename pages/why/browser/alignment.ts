@@ -1,15 +1,15 @@
-// Word alignment: the source word of each output word, by erasure or by attention, as lines; the thicker, the stronger.
+// Word alignment: the source word of each output word, by erasure or by attention, as lines, the thicker the stronger; and how many words
+// each head aligns as erasure does.
 
 import { type View, type Figure, figure } from "../../../viz_core/web/src/figure";
 import { range, band } from "../../../viz_core/web/src/marks/axis";
-import { type Tensor, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { type Tensor, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
 import { percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { hides } from "../../../viz_core/web/src/view";
-
-// Word alignment: the source word of each output word, by erasure or by attention, and how many words a head aligns as erasure does.
+import { headFigure } from "../../../viz_core/web/src/marks/heads";
 
 const LISTED = 3; // heads that are named as the best
 
@@ -169,3 +169,20 @@ export const alignment: Figure<Aligned, Shown, { word: number }> = {
 };
 
 export const mountAlignment = figure(alignment);
+
+// How many words each head aligns as erasure does.
+
+export const agreement = headFigure({
+  shared: "agreement",
+  read: readAlignment,
+  at({ agreed, counted, layers, heads, say }: Aligned, view) {
+    const held = { layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
+    const domain = [0, Math.max(counted, 1)] as const;
+    const grid = { values: agreed, rows: layers, columns: heads, scale: { colours: "sequential" as const, domain } };
+    const ofMap: Say = (name, values) => say(`agreement.${name}`, values);
+    return { say: ofMap, held, grid, write: String, counted };
+  },
+  values: ({ counted }) => ({ counted }),
+});
+
+export const mountAgreement = figure(agreement);

@@ -1,12 +1,11 @@
 // The logit lens: the most probable tokens before the first layer and after each, then the written word and the one compared with it.
 
-import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
+import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, figure, type View, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, LINE, UPRIGHT, rowLabels, uprightTitle, band, range } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, bitmapOf, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { inkOn } from "../../../viz_core/browser/kit/colours";
+import { inkOn } from "../../../viz_core/browser/kit/svg_pen";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";

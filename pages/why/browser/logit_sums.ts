@@ -1,16 +1,16 @@
 // A step's logit, or its lead over another word's, as a sum over the decoder's components: bars, each of which begins where the one above
-// ends.
+// ends; and what each head adds to it.
 
-import { number, signed } from "../../../viz_core/browser/kit/numbers";
-import { escaped, latex } from "../../../viz_core/browser/kit/prose";
+import { number, signed, escaped, latex } from "../../../viz_core/browser/kit/numbers";
 import { type View, type Figure, figure, walkTokens } from "../../../viz_core/web/src/figure";
 import { range, APART, FOOT, UPRIGHT, axisAcross, uprightTitle, band, linear } from "../../../viz_core/web/src/marks/axis";
-import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { isLabelled, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { between, box, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { hides } from "../../../viz_core/web/src/view";
-import { ticksOf } from "./word_bars";
+import { ticksOf } from "./source_words";
+import { headFigure } from "../../../viz_core/web/src/marks/heads";
 
 // A step's logit, or its lead over another word's, as a sum over the components of the decoder.
 
@@ -190,3 +190,19 @@ export const logitSums: Figure<Summed, Shown, Spot> = {
 };
 
 export const mountLogitSums = figure(logitSums);
+
+// What each head of one attention adds to a logit, or to its lead.
+
+export const attributedHeads = headFigure({
+  read: readSummed,
+  at({ at }: Summed, view) {
+    const { say, heads, ...shown } = at(view);
+    const limit = Math.max(1e-9, ...Array.from(heads.values, Math.abs));
+    const ofMap: Say = (name, values) => say(`heads.${name}`, values);
+    const grid = { ...heads, scale: { colours: "diverging" as const, domain: [-limit, limit] as const } };
+    return { ...shown, say: ofMap, grid, write: (value: number) => signed(value) };
+  },
+  values: ({ word, rival, step, say }) => ({ word, rival, step: step + 1, attention: say("attention") }),
+});
+
+export const mountAttributedHeads = figure(attributedHeads);

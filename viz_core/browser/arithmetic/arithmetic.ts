@@ -3,8 +3,7 @@
 import { type Patch, type Say, fill, stateOf, type Tensor, nth, greatestOf } from "../../web/src/payload";
 import { below } from "../kit/below";
 import type { View } from "../../web/src/figure";
-import { number, percent } from "../kit/numbers";
-import { bracketed, sumOf } from "../kit/prose";
+import { number, percent, bracketed, sumOf } from "../kit/numbers";
 import type { Maps } from "../token_maps/token_maps";
 
 interface About extends Worked {

@@ -6,8 +6,7 @@ import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/d
 import { canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
-import { paintLegend } from "./legend";
-import { mountControls } from "./controls";
+import { paintLegend, mountControls } from "./controls";
 import { formOf, selectionOf, withoutNeurons, clicked, marksOf, tokensOf } from "./selection";
 import { type Attention, readAttention } from "./data";
 import { patternOf, description, guessed, spokenOf, tipOf } from "./reading";

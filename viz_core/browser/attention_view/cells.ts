@@ -7,7 +7,7 @@ import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers";
 import { READABLE, textWidth } from "../kit/pen";
-import { inkOn, ladder, packed, pixel } from "../kit/colours";
+import { inkOn, ladder, packed, pixel } from "../kit/svg_pen";
 import type { Attention } from "./data";
 import type { Selection } from "./selection";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";

@@ -7,7 +7,7 @@ import { nth } from "../../web/src/payload";
 import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers";
 import { STAGES } from "../kit/operations";
 import { READABLE, textWidth, widestText } from "../kit/pen";
-import { ladder } from "../kit/colours";
+import { ladder } from "../kit/svg_pen";
 import { NO_AXIS, axisOf, cellSize, drawNote, seenLength } from "./cells";
 import type { Attention, Place, Texts } from "./data";
 import type { Selection } from "./selection";

@@ -13,7 +13,7 @@ import { type Selection, focusRow, formOf, headsOf, placeOf, selectionOf, strong
 import { type Attention, MEAN, type Place, type Texts } from "./data";
 import { drawGrid, layoutGrid, thumbAt } from "./grid";
 import { drawLines, layoutLines, tokenAt } from "./lines";
-import { drawLegend } from "./legend";
+import { drawLegend } from "./controls";
 import { cellAt, drawMatrix, layoutMatrix } from "./matrix";
 import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons";
 import { type Panel, drawNumbers } from "./panel";

@@ -5,7 +5,7 @@ import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, minus, percentInList } from "../kit/numbers";
-import { colourAt, ladder } from "../kit/colours";
+import { colourAt, ladder } from "../kit/svg_pen";
 import { READABLE, widestText } from "../kit/pen";
 import type { CellAt } from "./data";
 import type { Part, PartsPanel } from "./panel";

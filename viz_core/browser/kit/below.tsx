@@ -10,7 +10,7 @@ import type { Store } from "../../web/src/ui/store";
 import { afterPause } from "./data";
 import { barHeight } from "./dom";
 import { solvedCards } from "./progress";
-import { type Typesetter, loadTypesetter, prose } from "./prose";
+import { type Typesetter, loadTypesetter, prose } from "./numbers";
 
 const REST = 150; // ms without a change until text out of sight is rewritten
 

@@ -1,12 +1,12 @@
-// The breadcrumbs above the lens, from the whole model to a single cell, each a way back; the query and key of the cell; and the
-// form in which the attention is drawn.
+// Above the lens: the breadcrumbs from the whole model to a single cell, each a way back, the query and key of the cell, and the form in
+// which the attention is drawn. Below it: the drawer with its code.
 
 import { render } from "preact";
 import { Button, Select } from "../../web/src/ui/elements";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
 import type { Frame } from "../attention_view/picture";
-import { toolbar } from "../kit/dom";
+import { toolbar, el, setAttributes } from "../kit/dom";
 import { clauses, fill } from "../kit/numbers";
 import { isEncoders, namedPart, partOf } from "../kit/operations";
 import type { Overview, Side, Token } from "../overview/data";
@@ -114,4 +114,50 @@ function choices(data: CrumbsProps["data"], { open, step }: View) {
     data[side].slice(0, count).map((label, index) => [`${side} ${index}`, label]);
   if (open === "embedding") return [...choicesOf("source", data.S), ...choicesOf("target", step + 1)];
   return isEncoders(open) ? choicesOf("source", data.S) : [];
+}
+
+// The code drawer: the lines that computed what is shown, with the current stage's line highlighted.
+
+export function makeCode(data: Overview) {
+  const label = data.texts.lens.code;
+  const node = el("aside", { class: "code", hidden: true, tabindex: 0, role: "region", "aria-label": label });
+  let seen: number | undefined; // the line last scrolled to
+
+  // beside: px of the drawer when it is beside the picture; null: it is below.
+  const place = (beside: { w: number; h: number } | null) => {
+    node.classList.toggle("beside", Boolean(beside));
+    setAttributes(node, { style: beside ? `width: ${beside.w}px; height: ${beside.h}px` : null });
+  };
+
+  const paint = ({ code: isOpen, stage }: View, block: string) => {
+    const code = data.code[block];
+    node.hidden = !isOpen || !code;
+    if (!isOpen || !code) {
+      seen = undefined;
+      return;
+    }
+    const line = code.highlight[stage] ?? code.highlight[""];
+    render(
+      <>
+        <p>{`${code.place}:${line}`}</p>
+        <ol>
+          {code.lines.map((words, at) => {
+            const number = code.numbers[at];
+            const style = { "--indent": `${words.length - words.trimStart().length}ch` };
+            return (
+              <li key={`${block} ${at}`} value={number} style={style} aria-current={number === line ? "true" : undefined}>
+                {words.trim()}
+              </li>
+            );
+          })}
+        </ol>
+      </>,
+      node,
+    );
+    const now = node.querySelector<HTMLElement>("[aria-current]");
+    if (now && seen !== line) node.scrollTop = now.offsetTop - node.clientHeight / 3;
+    if (!seen && !node.classList.contains("beside")) node.scrollIntoView({ block: "center" }); // it may be below the window
+    seen = line;
+  };
+  return { node, place, paint };
 }

@@ -2,7 +2,7 @@
 
 import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Box, Pen } from "../../web/src/marks/mark";
-import { ladder, pixel } from "../kit/colours";
+import { ladder, pixel } from "../kit/svg_pen";
 import { READABLE, linesOf, textWidth } from "../kit/pen";
 
 const n = (value: number) => value.toFixed(1);

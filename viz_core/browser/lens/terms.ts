@@ -5,7 +5,7 @@ import { type Ends, drawScale } from "../../web/src/marks/cells";
 import { type Box, type Pen, isWithin } from "../../web/src/marks/mark";
 import type { Theme } from "../../web/src/ui/store";
 import { READABLE, textWidth } from "../kit/pen";
-import { ladder } from "../kit/colours";
+import { ladder } from "../kit/svg_pen";
 import { type Content, type Operation, type Row, type Term, isTerm } from "./blocks";
 import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink";
 import type { Scene } from "./scene";

@@ -6,7 +6,7 @@ import type { View } from "../../web/src/ui/store";
 import type { Entry } from "../attention_view/data";
 import { type Label, matrixLabels } from "../attention_view/matrix";
 import type { MatrixFrame } from "../attention_view/picture";
-import { blended, packed } from "../kit/colours";
+import { blended, packed } from "../kit/svg_pen";
 import { textWidth } from "../kit/pen";
 import { ease, mixed } from "./stacks";
 import type { MatrixScene } from "./scene";

@@ -1,5 +1,5 @@
 // The next token, right of the decoder: bars of the most probable tokens, one bar of all others, and the chosen one, which returns
-// below the lanes to its row in the decoder.
+// below the lanes to its row in the decoder; and the line of words below the picture.
 
 import { render } from "preact";
 import { nth } from "../../web/src/payload";
@@ -7,8 +7,12 @@ import { el } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { BASELINE, READABLE, clipped } from "../kit/pen";
 import { NEXT_TOKEN } from "../lens/stacks";
-import { stepOf, withOthers } from "./data";
+import { stepOf, withOthers, type Overview } from "./data";
 import { type Drawn, NEXT_TOP, wayBackAt } from "./layout";
+import { Button } from "../../web/src/ui/elements";
+import type { Store } from "../../web/src/ui/store";
+import { EXERCISES, FIRST_LESSON, furthest, solvedCards } from "../kit/progress";
+import { plain } from "../lens/ink";
 
 const WORDS = 9; // px from the top of a token's line to the middle of its words
 
@@ -113,4 +117,57 @@ export function makeFlight(root: Element) {
     flight.onfinish = stop;
   };
   return { fly, stop };
+}
+
+// The line below the picture: the caption of the hovered thing or of the view, and the buttons beside it.
+
+// inks: of the tokens in the words; said: the words for screen readers.
+type StripProps = { store: Store; texts: Overview["texts"]; words: string; inks: string[]; said: string };
+
+export const drawStrip = (root: Element, props: StripProps) => render(<Strip {...props} />, root);
+
+function Strip({ store, texts, words, inks, said }: StripProps) {
+  const { view, talk, send } = store;
+  const isPaper = view.drawing === "paper";
+  const isAway = !send || Boolean(talk || view.lecture || view.open);
+  const far = isAway ? null : furthest(FIRST_LESSON); // card of the lesson
+  const start = (name: string, to: () => number) => () => store.link("", { talk: name, at: String(to() + 1) });
+  return (
+    <>
+      <div class="below">
+        <div class="reading" aria-hidden="true">
+          <span>{marked(words, inks)}</span>
+        </div>
+        <Button class="lesson" hidden={isAway} act={start(FIRST_LESSON, () => furthest(FIRST_LESSON) ?? 0)}>
+          {far ? fill(texts.lesson_again, { at: far + 1 }) : texts.lesson_start}
+        </Button>
+        <Button class="exercises" hidden={isAway} act={start(EXERCISES, unsolved)} words={texts.exercises} />
+        <Button
+          class="as-paper"
+          title={texts.paper.long_switch}
+          aria-pressed={isPaper}
+          hidden={view.lecture}
+          act={() => store.set({ drawing: store.view.drawing === "paper" ? "flow" : "paper", open: "" })}
+          words={texts.paper.switch}
+        />
+      </div>
+      <p class="aloud" role="status" children={plain(said)} />
+    </>
+  );
+}
+
+// The first unsolved exercise.
+function unsolved() {
+  const solved = solvedCards(EXERCISES);
+  return [...solved.keys(), solved.length].find((at) => !solved.includes(at)) ?? 0;
+}
+
+// A sentence with its tokens in bold and in their inks (for an attention: query, then key), "^{…}" raised and "_{…}" lowered.
+function marked(words: string, inks: string[]) {
+  const left = [...inks];
+  return words.split(/(«[^»]*»|[\^_]\{[^}]*\})/).map((run, at) => {
+    if (run.startsWith("«")) return <b key={at} class={left.shift()} children={run} />;
+    if (run.startsWith("^{")) return <sup key={at} children={run.slice(2, -1)} />;
+    return run.startsWith("_{") ? <sub key={at} children={run.slice(2, -1)} /> : run;
+  });
 }

@@ -15,13 +15,11 @@ import { type Drawn, type Layout, type Wide, flowPlan, overviewLayout, aboveFigu
 import { drawingStyle, wholeDrawing, wholePaper } from "./file";
 import { drawNames, wordsOf } from "./names";
 import { linksOf, toggle, anticipate, followPinch, followPointer, readStep, readThing } from "./pointer";
-import { drawOutput, makeFlight } from "./output";
+import { drawOutput, makeFlight, drawStrip } from "./output";
 import { makeLens } from "../lens/lens";
 import { drawPaper } from "./paper";
-import { flowRibbons } from "./ribbons";
+import { flowRibbons, drawBack } from "./scene";
 import { drawRows } from "./rows";
-import { drawBack } from "./scene";
-import { drawStrip } from "./strip";
 
 const QUIET = 250; // ms without a change until it is announced
 const LEAST_PAPER = 900;

@@ -9,7 +9,7 @@ import { forAudience } from "../kit/save";
 import { fill, grouped, percent } from "../kit/numbers";
 import { clipped } from "../kit/pen";
 import { KINDS, type Kind, type Thing, stepOf, withOthers } from "./data";
-import { weightsPicture } from "./images";
+import { weightsPicture } from "./file";
 import type { Drawn } from "./layout";
 import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave, isNorm, paperPlan } from "./paper_boxes";
 

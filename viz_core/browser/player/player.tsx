@@ -14,12 +14,11 @@ import { scroller } from "../kit/streamlit";
 import { guessedFrom, hides } from "../../web/src/view";
 import { Bar, type BarTexts } from "./bar";
 import { blockOf } from "../overview/pointer";
-import { type CoverTexts, Covers } from "./covers";
+import { type CoverTexts, Covers, type StageTexts, Stages } from "./stages";
 import { Lesson, type LessonTexts } from "./lesson";
 import { Menu, type MenuTexts, PictureButtons } from "./menu";
 import { hideWords } from "./main";
 import { Question, type QuestionTexts } from "./question";
-import { type StageTexts, Stages } from "./stages";
 
 type Texts = MenuTexts &
   Words<"toolbar to_step step back on tokens to_token token back_token on_token play pause play_sign pause_sign predict_sign"> &

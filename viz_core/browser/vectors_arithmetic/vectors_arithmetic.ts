@@ -2,8 +2,7 @@
 
 import { nth, type Patch, sliceOf } from "../../web/src/payload";
 import { below } from "../kit/below";
-import { grouped, number } from "../kit/numbers";
-import { escaped } from "../kit/prose";
+import { grouped, number, escaped } from "../kit/numbers";
 import type { Matrix } from "../vector_matrix/vector_matrix";
 import type { Vectors } from "../vector_table/vector_table";
 

@@ -1,7 +1,7 @@
 // Matrix cells: a colour for each number, drawn as a bitmap of one pixel a cell; frames around cells; the colour legend.
 
 import { READABLE, pixelCanvas, textWidth } from "../../../browser/kit/pen";
-import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../../../browser/kit/colours";
+import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../../../browser/kit/svg_pen";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type Pen, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
 import { type Band, type Pair, range } from "./axis";

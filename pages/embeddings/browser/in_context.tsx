@@ -1,13 +1,14 @@
 // The focused token in other sentences: a line for each, its cosine with the token here before the first layer and after each, and a dashed
-// line for the average of all tokens.
+// line for the average of all tokens; and a table of the words most similar to it.
 
-import { number, signed } from "../../../viz_core/browser/kit/numbers";
+import { number, signed, escaped } from "../../../viz_core/browser/kit/numbers";
 import { widestText } from "../../../viz_core/browser/kit/pen";
-import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Figure, type View, figure, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, LINE, UPRIGHT, columnNames, uprightAxis, band, linear, range } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest, dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { part, useView } from "../../../viz_core/web/src/ui/part";
+import { Table } from "../../../viz_core/web/src/ui/table";
 
 const LEAST = 640; // px of the width
 const LEADER = { from: 10, to: 36, label: 42 }; // px from the end of a line to its label
@@ -201,3 +202,21 @@ export const inContext: Figure<Contexts, Shown, Spot> = {
 };
 
 export const mountInContext = figure(inContext);
+
+// The words most similar to the focused token: a column for each place of the encoder, the nearest on top. From the figure's numbers.
+
+function ContextTable(contexts: Contexts) {
+  const { view } = useView();
+  if (view.lecture) return null;
+  const { words, tensors, places, place, at, say } = contextAt(contexts, view);
+  const [, , most = 0] = tensors.near.shape;
+  const cell = (rank: number, column: number) => {
+    const [index, cosine] = [tensors.near, tensors.near_cosines].map((each) => nth(sliceOf(each, at, column), rank));
+    return index === undefined || index < 0 ? "" : `${words[index]}  ${signed(cosine ?? Number.NaN)}`;
+  };
+  const lines = range(most).map((rank) => [String(rank + 1), ...places.map((_, column) => cell(rank, column))]);
+  const kinds = ["", ...places.map(() => "word")];
+  return <Table label={say("table")} columns={[say("rank"), ...places]} lines={lines} column={place + 1} kinds={kinds} />;
+}
+
+export const mountContextTable = part(ContextTable, readContexts);

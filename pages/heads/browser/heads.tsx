@@ -1,10 +1,11 @@
-// The measured roles of all heads of one attention.
+// The measured roles of all heads of one attention, and the measures of the head on display.
 
-import { grouped, number, percent } from "../../../viz_core/browser/kit/numbers";
-import { escaped } from "../../../viz_core/browser/kit/prose";
+import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
 import { range } from "../../../viz_core/web/src/marks/axis";
 import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { part, useView } from "../../../viz_core/web/src/ui/part";
+import { Table } from "../../../viz_core/web/src/ui/table";
 
 type Measure = { name: string; label: string; what: string };
 type Name = "shares" | "uniform" | "role" | "entropy" | "agreement" | "drops";
@@ -94,3 +95,23 @@ export function headWords(shown: ReturnType<typeof headAt>) {
     tokens: grouped(count),
   };
 }
+
+// The measures of the head on display, beside those of equal weights; that of its role is highlighted.
+
+function HeadMeasures(heads: Heads) {
+  const { view } = useView();
+  if (view.lecture) return null;
+  const place = headAt(heads, view);
+  const measures = measuresOf(heads, place);
+  const lines = measures.map(({ label, share, uniform, times }) => [
+    label,
+    percent(share),
+    percent(uniform),
+    `${times.toFixed(1)} ×`,
+  ]);
+  const columns = ["measure", "share", "uniform", "times"].map((name) => heads.say(`columns.${name}`));
+  const role = roleOf(heads, place)?.name;
+  return <Table label={heads.say("table")} {...{ columns, lines }} highlighted={measures.findIndex(({ name }) => name === role)} />;
+}
+
+export const mountHeadMeasures = part(HeadMeasures, readHeads);
