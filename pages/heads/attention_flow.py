@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app.answers import Refused
-from viz_core.app.arithmetic import CellFormula, PerState, Section, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.controls import draw_link
@@ -16,10 +16,9 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
-from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
+from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.base import percent
 from viz_core.texts import fill, texts
 from viz_core.trace import Trace
 
@@ -29,32 +28,9 @@ THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
 MOST_TOKENS = 24
 """Up to this many tokens, attention flow after a layer takes less than a second (20: 0.4 s); it grows with the fourth power."""
-TERMS = 3
-"""How many terms of a sum are written out."""
 LAYER = ("layer",)
-VALUE: Mapping[str, CellFormula] = {"key": CellFormula("label"), "value": CellFormula("number", ("values",))}
-ARITHMETIC: Mapping[tuple[str, Through], tuple[tuple[str, ...], Mapping[str, CellFormula]]] = {
-    ("rollout", "self"): (("of_rollout_self",), {**VALUE, "parts": CellFormula("products", ("inside", "below"), most=TERMS)}),
-    ("rollout", "cross"): (
-        ("of_rollout_cross",),
-        {
-            **VALUE,
-            "stays": CellFormula("products", ("back", "below"), most=TERMS),
-            "parts": CellFormula("products", ("look", "memory"), most=TERMS),
-        },
-    ),
-    ("max_flow", "self"): (
-        ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"),
-        {**VALUE, "parts": CellFormula("least", ("second", "first"), most=TERMS)},
-    ),
-    ("raw", "self"): (("of_raw",), {**VALUE, "parts": CellFormula("terms", ("each",))}),
-    ("raw", "cross"): (("of_raw",), {**VALUE, "parts": CellFormula("terms", ("each",))}),
-}
-"""Measure and attention → the texts that work out one cell, by layer (the last one also serves all layers above), and their values.
-
-For rollout, the sum over the positions below (in the decoder, over the memory as well); for flow after two layers, a sum of
-narrowest edges; for the mean, the cell's weight in every head.
-"""
+FORMULAS = {"max_flow": ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"), "raw": ("of_raw",)}
+"""Measure → the texts that work out one cell; rollout has one for each attention."""
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
@@ -78,24 +54,12 @@ def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequ
         for layer in range(p.counts["layer"]):
             pooled(encoder_flow, view.trace, layer + 1, says=p.text("computing_flow"))
     values = numbers_of(view.trace, kind, by)["values"].values
-    show_token_maps(p, through_layers, *LAYER, kind=kind, by=by)
-    formulas, worked = ARITHMETIC[by, kind]
-    about = f"about_{by}_{kind}"
-
-    def of_layer(layer: int) -> dict[str, Any]:
-        shares = values[layer]
-        bound = int(np.isclose(shares, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
-        return {
-            "layer": layer + 1, "before": layer, "diagonal": percent(float(np.diag(shares).mean())) if kind == "self" else "",
-            "bound": bound, "sum": f"{100 * float(shares[0].sum()):.6g} %", "of": Raw(formulas[min(layer, len(formulas) - 1)]),
-        }  # fmt: skip
-
+    say_clickable(p)
+    p.answer(through_layers, chosen_by=LAYER, kind=kind, by=by)
+    about, formulas = f"about_{by}_{kind}", FORMULAS.get(by, (f"of_rollout_{kind}",))
     show_arithmetic(
-        p, {name: p.texts[name] for name in (about, *formulas)}, PerState(LAYER, [of_layer(layer) for layer in range(len(values))]),
-        PerState(("row",), [{"query": query} for query in queries]),
-        PerState(("column",), _entering(p) if by == "max_flow" else [{}]),
-        worked=worked, columns=keys, sections=[Section("about", about), arithmetic_section("[[of]]")], cells=values[0].size,
-        heads=view.config.n_heads,
+        p, {name: p.texts[name] for name in (about, *formulas)}, figure="flow", where={"kind": kind, "measure": by},
+        sections=[Section("about", about), arithmetic_section("[[of]]")],
     )  # fmt: skip
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
@@ -120,6 +84,7 @@ def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Throu
         [TokenMap("values", words["flow_units"][by], words[f"hover_{by}"], **style)], sides, numbers,
         titles=[[fill(words[f"title_{by}_{kind}"], {"layer": layer + 1})] for layer in layers],
         axes=(words["query_axes"][kind], words["key_axes"][kind]), of_step=kind != "self", file=f"{by.replace('_', '-')}-{kind}",
+        kind=kind, measure=by,
     )  # fmt: skip
 
 
@@ -141,13 +106,6 @@ def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
     below = np.concatenate([np.zeros_like(rolled[:1]), rolled[:-1]])
     numbers = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
     return {**{name: Stack(LAYER, values) for name, values in numbers.items()}, "memory": Stack((), encoder[-1])}
-
-
-def _entering(p: Page) -> list[dict[str, float]]:
-    """For each source token, the capacity of its edges into the first layer, and the bound that they put on the flow."""
-    entering = with_residual(mean_attention(p.view.trace, "self"))[0].sum(0)
-    pairs = zip(entering.tolist(), flow_bound(p.view.trace).tolist(), strict=True)
-    return [{"entering": capacity, "let_in": bound} for capacity, bound in pairs]
 
 
 def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:

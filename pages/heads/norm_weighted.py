@@ -1,6 +1,6 @@
 """Norm-weighted attention (Kobayashi et al. 2020): the weights, and beside them the norms of the vectors that they weight."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -8,18 +8,17 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
-from viz_core.app.arithmetic import CellFormula, PerState, Section, arithmetic_section, show_arithmetic
+from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
+from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import heads_out
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import percent
 from viz_core.texts import fill, texts
 from viz_core.trace import Doubles, Kind
 
@@ -28,25 +27,7 @@ OF: dict[str, tuple[str, ...]] = {"this_head": ("layer", "head"), "all_heads": (
 """The view fields that select the maps."""
 MOST_HEADS = 4
 """Terms of the sum over all heads that are written out."""
-WORKED: Mapping[str, CellFormula] = {
-    "key": CellFormula("label"),
-    "weight": CellFormula("number", ("weights",)),
-    "moved": CellFormula("number", ("norms",)),
-    "long": CellFormula("ratio", ("norms", "weights")),
-    "most_weight": CellFormula("percent", ("weights",), at="weights"),
-    "length": CellFormula("number", ("norms",), at="norms"),
-    "instead": CellFormula("number", ("norms",), at="weights"),
-    "by_weight": CellFormula("label", at="weights"),
-    "by_norm": CellFormula("label", at="norms"),
-    "most": CellFormula("same", ("weights", "norms"), texts=("same_key", "other_key")),
-}
-"""The values of one cell, and of what is greatest in its row."""
-OF_ONE: Mapping[str, CellFormula] = {"of": CellFormula("either", ("weights",), texts=("of_norms", "of_norms_nothing"))}
-OF_ALL: Mapping[str, CellFormula] = {
-    "parts": CellFormula("terms", ("each",), most=MOST_HEADS),
-    "sum": CellFormula("number", ("sum",)),
-}
-"""Of one head, and of all heads together."""
+TEXTS = "taken_out", "about_norms", "of_norms", "of_norms_nothing", "of_norms_layer", "same_key", "other_key"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +37,13 @@ class Norms:
     Attributes:
         weights, norms: of each head, and the length of its part, (L, h, Tq, Tk).
         together: the length of what all heads contribute, (L, Tq, Tk).
-        mask: (Tq, Tk).   reaches: whether a head's output reaches that of the block, (L, h).
+        mask: (Tq, Tk).
     """
 
     weights: Floats
     norms: Doubles
     together: Doubles
     mask: npt.NDArray[np.bool_]
-    reaches: npt.NDArray[np.bool_]
 
     def maps(self, which: str) -> tuple[Floats, Doubles]:
         """Weights and lengths, (L, h, Tq, Tk) or, of all heads, (L, Tq, Tk)."""
@@ -88,9 +68,7 @@ def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> No
         return np.stack([measure(model, trace, kind, layer) for layer in range(len(blocks))])
 
     weights = np.stack([block.weights for block in blocks])
-    return Norms(
-        weights, of_all_layers(norm_weighted), of_all_layers(norm_weighted_layer), blocks[0].mask, of_all_layers(reaches_output)
-    )
+    return Norms(weights, of_all_layers(norm_weighted), of_all_layers(norm_weighted_layer), blocks[0].mask)
 
 
 def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, which: Which) -> bytes:
@@ -104,13 +82,15 @@ def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: K
     layers, *heads = numbers["weights"].values.shape[:-2]
     named = partial(fill, words["norm_titles"][which])
     attention = words["attention_names"][kind]
+    special = 0 if kind == "masked" else explanation.source.ids.index(checkpoint.config.eos_id)  # which is no word
     titles = [
         [named({"attention": attention, "layer": layer + 1, "head": head + 1}) for head in range(*heads or (1,))]
         for layer in range(layers)
     ]
     return token_maps_payload(
         maps, labels(explanation, kind), numbers, titles=titles, axes=(words["query_axes"][kind], words["key_axes"][kind]),
-        of_step=kind != "self", file=f"norms-{kind}",
+        of_step=kind != "self", file=f"norms-{kind}", of_all=which == "all_heads", special=special,
+        out=heads_out(explanation.edits, checkpoint.config, kind),
     )  # fmt: skip
 
 
@@ -120,8 +100,13 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     norms = cached(norms_of, view.checkpoint, view.explanation, kind)
     if not p.known(norms.weights, norms.norms):
         return
-    show_token_maps(p, norm_weighted_maps, *OF[which], kind=kind, which=which)
-    _write(p, kind, which, norms, sides)
+    say_clickable(p)
+    p.answer(norm_weighted_maps, chosen_by=OF[which], kind=kind, which=which)
+    show_arithmetic(
+        p, {name: p.texts[name] for name in TEXTS}, figure="norms",
+        sections=[Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]")],
+        heads=view.config.n_heads,
+    )  # fmt: skip
     place = (view.layer, view.head) if which == "this_head" else (view.layer,)
     shown = [one[place] for one in norms.maps(which)]
     head = "".join(f"-head{index + 1}" for index in place[1:])
@@ -131,34 +116,3 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         attention=p.table("attention_names")[kind],
     )  # fmt: skip
     p.show_code("code_norms")
-
-
-def _write(p: Page, kind: Kind, which: str, norms: Norms, sides: tuple[Sequence[str], Sequence[str]]) -> None:
-    """The figure in words, and the arithmetic of the framed cell, for all states."""
-    queries, keys = sides
-    special = 0 if kind == "masked" else p.view.explanation.source.ids.index(p.view.config.eos_id)  # which is no word
-    weights, lengths = norms.maps(which)
-
-    def of_map(**at: int) -> dict[str, Any]:
-        place = tuple(at.values())
-        return {
-            "taken_out": Raw("" if norms.reaches[place].all() else "taken_out"),
-            "weight_share": percent(column_share(weights[place], special)),
-            "norm_share": percent(column_share(lengths[place], special)),
-        }  # fmt: skip
-
-    formulas, more = (("of_norms_layer",), OF_ALL) if which == "all_heads" else (("of_norms", "of_norms_nothing"), OF_ONE)
-    templates = {
-        f"{formula}_{most}": p.texts[formula].replace("[[most]]", p.texts[most])
-        for formula in formulas
-        for most in ("same_key", "other_key")
-    }
-    show_arithmetic(
-        p, {"about_norms": p.texts["about_norms"], "taken_out": p.texts["taken_out"], **templates},
-        PerState(OF[which], p.each(of_map, *OF[which])), PerState(("row",), [{"query": query} for query in queries]),
-        worked={**WORKED, **more}, columns=keys,
-        sections=[
-            Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]_[[most]]"),
-        ],
-        special=keys[special], heads=norms.norms.shape[1], of=Raw(formulas[0]),
-    )  # fmt: skip

@@ -42,7 +42,6 @@ def test_values_are_those_of_the_layer_and_token_that_are_looked_at(tab: Page, e
         "texts": {"a": "A [[word]] [[x]] [[y]]", "b": "B [[word]]"},
         "sections": [{"name": "why", "heading": "", "template": "[[which]]"}, {"name": "more", "heading": "H", "template": "b"}],
         "shared": {"y": "same", "which": "a"},
-        "worked": {},
         "parts": [
             {"by": ["token"], "at": [{"word": "one"}, {"word": "&#36;two&#36;", "which": ""}]},
             {"by": ["layer", "token"], "at": numbers},

@@ -215,12 +215,12 @@ def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
 
 
 CELL = """() => {
-  const { view, given: { plot } } = globalThis[Symbol.for("viz_core.store")];
-  const { row, column } = plot.cell(view);
+  const { view, given: { norms } } = globalThis[Symbol.for("viz_core.store")];
+  const { row, column } = norms.cell(view);
   return [row, column];
 }"""
 """Which cell has a frame."""
-FIGURE = ".viz-token-maps"
+FIGURE = ".viz-norm-weighted-maps"
 
 
 def pick(page: Page, row: int, column: int) -> None:

@@ -17,10 +17,9 @@ from tests.e2e.bundled import bundled
 from tests.e2e.conftest import FLAGS, SIZE, shared
 from tests.e2e.driving import settle, turn_to
 from tests.golden.digest import table
-from tests.pages.map_states import values
 from tests.pages.test_all_pages import FILES, opened
 from tests.payloads import unpacked
-from tests.plots import Open, addresses, figure_of, payloads, state_of
+from tests.plots import Open, figure_of, payloads, state_of
 from viz_core.app import downloads
 from viz_core.app.answers import answer_at
 from viz_core.app.page import Page as Shown
@@ -174,7 +173,7 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
     place = found.pop("place")
     for payload in payloads(app, "arithmetic"):
         about = unpacked(payload)[1]
-        known = values(app, **place) if about["worked"] and addresses(app, "token_maps") else _known(about, place)
+        known = _known(about, place)
         keys = {each["name"]: fill(each["template"], known) for each in about["sections"]}
         found |= {f"below/{name}": fill(about["texts"][key], known) for name, key in keys.items() if key in about["texts"]}
     for name in BELOW_PARTS:
@@ -185,7 +184,7 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
 
 def _known(about: dict[str, Any], place: dict[str, int]) -> dict[str, str]:
     """What the texts are filled with; what the browser alone puts in stays open, and is held with the picture."""
-    known = Open() if about["figure"] else {name: f"[[{name}]]" for name in about["worked"]}
+    known = Open() if about["figure"] else {}
     for part in [{"by": [], "at": about["shared"]}, *about["parts"]]:
         known.update(state_of(part, place))
     return known

@@ -11,10 +11,9 @@ from torch import Tensor
 
 from tests.app.talks.talk_claims import broken
 from tests.foot import ask, links, press
-from tests.pages.map_states import said
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, view, visited, words
 from tests.payloads import unpacked
-from tests.plots import payloads, told
+from tests.plots import told
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.app.try_this import measured_on
@@ -51,7 +50,6 @@ ON_THE_PAGE = {
     ("training", 4): ("from 0.256 to **0.098**", "9,421,824"),
     ("training", 5): ("from 5.705 to 8.453",),
     ("training", 6): ("10.39 instead of 7.234",),
-    ("training", 7): ("«Garten → gesehen»", "layer 3, head 3 has the smallest penalty"),
 }
 """What else the answers say: the page shows it after the press."""
 
@@ -61,8 +59,6 @@ def arithmetic(app: AppTest) -> str:
     protos = [part.proto for part in app.get("bidi_component")]
     sent = "".join(json.dumps(unpacked(each.bytes)[1]) for each in protos if each.component_name.endswith("_arithmetic"))
     view = app.session_state["_view"]
-    if any(unpacked(each)[1]["worked"] for each in payloads(app, "arithmetic")):
-        return sent + said(app)
     return sent + told(app, **{name: getattr(view, name) for name in WALKED})
 
 

@@ -147,7 +147,7 @@ def assert_near(name: str, theirs: np.ndarray[Any, Any], ours: np.ndarray[Any, A
     """float16 stands for the engine's float32; a bool is a uint8."""
     assert theirs.shape == ours.shape, name
     if not np.issubdtype(theirs.dtype, np.floating):
-        assert np.array_equal(theirs, ours), name
+        assert np.abs(theirs.astype(int) - ours.astype(int)).max(initial=0) <= (name == "ranks"), name  # equals may trade places
         return
     wide = theirs.astype(np.float64)
     finite = np.isfinite(wide)

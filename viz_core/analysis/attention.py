@@ -138,22 +138,6 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
     return lengths
 
 
-def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
-    """True for each head whose output reaches the block's output, (h,), that is, unless an edit removed it or the block."""
-    w_o, attention = _output_projection(model, kind, layer), trace.attention(kind, layer)
-    mixed = np.isclose(attention.mix, attention.weights @ attention.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
-    joined = attention.mix.transpose(1, 0, 2).reshape(len(attention.out), -1)  # (Tq, D)
-    left = joined @ w_o.weight.detach().numpy().T + w_o.bias.detach().numpy()
-    reached: npt.NDArray[np.bool_] = mixed & np.isclose(attention.out, left, rtol=1e-3, atol=1e-3).all()
-    return reached
-
-
-def column_share(values: npt.NDArray[np.floating[Any]], key: int) -> float:
-    """Share of a map's sum, (Tq, Tk), in the column of one key; 0 if the sum is 0; derived."""
-    whole = float(values.sum(dtype=np.float64))
-    return float(values[:, key].sum(dtype=np.float64)) / whole if whole else 0.0
-
-
 def clearest_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
     """Layer and head, from 0, with the clearest pattern in this sentence; derived.
 

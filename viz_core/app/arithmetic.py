@@ -1,14 +1,13 @@
 """The arithmetic below a figure: a formula, then the same formula with this sentence's numbers, kept up to date by the browser.
 
 Python sends the numbers of all steps, layers, tokens … at once, and the browser fills in those on display. So the arithmetic
-changes in the same frame as the figure, without the server. A map has too many cells for that: the browser computes the picked
-cell's numbers from those that the map is drawn from.
+changes in the same frame as the figure, without the server. Mostly a figure gives them itself, from its own data.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from viz_core.app.markup import readable
 from viz_core.app.page import Page
@@ -27,30 +26,6 @@ class PerState:
 
     by: tuple[str, ...]
     at: Any
-
-
-How = Literal["number", "percent", "ratio", "label", "either", "same", "terms", "products", "least"]
-
-
-@dataclass(frozen=True)
-class CellFormula:
-    """A value of the texts that the browser computes for the picked cell (`arithmetic/arithmetic.ts`), written as `shown` does.
-
-    Attributes:
-        how: number, percent: the cell's number. ratio: the quotient of two maps' cells. label: the column's label. either: the
-            first of `texts` if the number is not 0, otherwise the second. same: the first of `texts` if two maps have their row's
-            maximum in the same column, otherwise the second. terms: the sum of the cell's numbers, (n, rows, columns). products: a
-            row of the first map times a column of the second. least: the same with the smaller factor in place of each product.
-        of: the names of maps or numbers that the figure was given.
-        at: the name of a map: the column is that of its maximum in the row, not that of the cell.
-        most: how many terms of a sum are written out, the largest first; if None, all in their order.
-    """
-
-    how: How
-    of: tuple[str, ...] = ()
-    at: str = ""
-    most: int | None = None
-    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,8 +52,6 @@ def show_arithmetic(
     p: Page,
     templates: Mapping[str, str],
     *parts: PerState,
-    worked: Mapping[str, CellFormula] = MappingProxyType({}),
-    columns: Sequence[str] = (),
     sections: Sequence[Section] = (),
     figure: str = "",
     where: Mapping[str, Any] = MappingProxyType({}),
@@ -89,8 +62,6 @@ def show_arithmetic(
     Args:
         templates: the texts by name; a single one is used without being named.
         parts: values that change; later parts override earlier ones.
-        worked: values of the picked cell by name, which override the parts.
-        columns: the labels of the map's columns.
         sections: the sections from top to bottom; by default only the arithmetic.
         figure: the name under which a figure shares its data (`shared` in its TypeScript), whose `below` gives more values.
         where: fields of that data and their values; the arithmetic waits for a figure that has them.
@@ -104,8 +75,6 @@ def show_arithmetic(
             "sections": [asdict(section) for section in wanted],
             "shared": _readable(shared),
             "parts": [{"by": part.by, "at": _readable(part.at)} for part in parts],
-            "worked": {name: asdict(formula) for name, formula in worked.items()},
-            "columns": _readable(columns),
             "figure": figure,
             "where": dict(where),
         },

@@ -1,6 +1,6 @@
 """Heat maps of queries × keys with one framed cell: one map, or two side by side, for any layer and head."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -58,7 +58,7 @@ class TokenMap:
 
 def token_maps_payload(
     maps: Sequence[TokenMap], sides: tuple[Sequence[str], Sequence[str]], numbers: Numbers, *, titles: Any, axes: tuple[str, str],
-    of_step: bool, file: str, greatest: str = "", border: str = "", cell: tuple[int, int] | None = None,
+    of_step: bool, file: str, greatest: str = "", border: str = "", cell: tuple[int, int] | None = None, **more: Any,
 ) -> bytes:  # fmt: skip
     """The payload of the maps. Tensors are the numbers by name, as computed if they are few, else float32 or `compact`.
 
@@ -72,6 +72,7 @@ def token_maps_payload(
         greatest: name of the numbers that decide which is the greatest; by default, the first map's.
         border: name of numbers; a line separates those below ½ from the others.
         cell: the framed cell, if none can be picked.
+        more: what else the page's own figure needs.
     """
     metadata = {
         "maps": [asdict(token_map) for token_map in maps],
@@ -84,6 +85,7 @@ def token_maps_payload(
         "greatest": greatest or maps[0].numbers,
         "border": border,
         "cell": cell,
+        **more,
         "texts": {**texts("browser.token_maps"), "file": file},
     }
     arrays = {name: stack.values for name, stack in numbers.items()}
@@ -91,8 +93,7 @@ def token_maps_payload(
     return pack(tensors, metadata)
 
 
-def show_token_maps(p: Page, view: Callable[..., bytes], *by: str, **values: Any) -> None:
-    """Shows the maps that `view` answers. by: those of layer and head that the maps depend on."""
+def say_clickable(p: Page) -> None:
+    """Says that a click picks a cell."""
     with p.controls():
         st.markdown(texts("app.frame")["click_cell"])
-    p.answer(view, part="token_maps", chosen_by=by, **values)

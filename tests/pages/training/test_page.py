@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.training import jobs as training_jobs
 from pages.training.compute import POINTS, GradientStep, curve_values
 from pages.training.gradient import loss_figure
+from pages.training.guided import numbers_of
 from pages.training.jobs import PATIENCE, QUEUE, Job
 from tests.foot import ask, scrubbed
 from tests.pages.test_all_pages import ROOT, opened, words
@@ -23,7 +24,10 @@ from tests.payloads import unpacked
 from tests.plots import payloads
 from viz_core.app import models
 from viz_core.app.markup import number
+from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
+from viz_core.explain import explain
+from viz_core.texts import texts
 from viz_core.training import history
 from viz_core.training.live import Recipe
 from viz_core.training.loss import smoothed_cross_entropy
@@ -214,3 +218,12 @@ def test_the_arrow_leads_along_the_tangent_to_the_new_weight() -> None:
     assert (arrow.ax, arrow.ay, arrow.x, arrow.y) == (0.5, 2.0, 0.9, pytest.approx(1.6))
     assert fig.data[3].x == (0.9,) and fig.data[3].y == (1.7,)
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("w", "loss")
+
+
+def test_the_head_of_the_question_has_the_smallest_penalty_and_the_last_verb_the_largest(shipped: Checkpoint) -> None:
+    entry = texts("training")["try"][7]
+    asked = entry["set"] | entry["own"]
+    explanation = explain(shipped, asked["text"])
+    paid = numbers_of(explanation, asked["width"] / 100)["paid"].values.sum(-1)  # (L, h, T)
+    assert divmod(int(paid.mean(-1).argmin()), 8) == (asked["layer"] - 1, asked["head"] - 1)
+    assert explanation.output[int(paid[asked["layer"] - 1, asked["head"] - 1].argmax())].label == "gesehen"

@@ -1,12 +1,12 @@
 // Heat maps of queries × keys, one or two side by side with the same rows and columns, in any layer and head. Each frames the picked
-// cell, or the greatest number of a row, and the arithmetic below takes its numbers from here.
+// cell, or the greatest number of a row. What a page writes below its maps is its own.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
 import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels, band, range } from "../../web/src/marks/axis";
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
-import { clauses, number, percent, shareInCell } from "../kit/numbers";
+import { bracketed, clauses, number, percent, shareInCell, sumOf } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { hides } from "../../web/src/view";
 
@@ -45,8 +45,8 @@ export type Maps = ReturnType<typeof readMaps>;
 type Cell = { row: number; column: number };
 
 /** payload: from viz_core/app/token_maps.py. at: an array in a layer and head; cell: the framed one. */
-export function readMaps(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, string>(payload);
+export function readMaps<More = unknown>(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About & More, string>(payload);
   const at = (name: string, view: View): Tensor => {
     const { shape, ...tensor } = tensors[name] ?? { shape: [0, 0], data: new Float32Array(0), exact: true };
     const place = (about.by[name] ?? []).map((of, axis) => Math.min(view[of], (shape[axis] ?? 1) - 1));
@@ -58,10 +58,10 @@ export function readMaps(payload: Uint8Array) {
     if (column >= 0) return { row: inside, column: Math.min(column, about.keys.length - 1) };
     return { row: inside, column: greatestOf(sliceOf(at(about.greatest, view), inside)) };
   };
-  return { ...about, isFixed: about.cell !== null, say, at, cell, has: (name: string) => name in tensors };
+  return { ...about, isFixed: about.cell !== null, say, at, cell };
 }
 
-function mapsAt(read: Maps, view: View) {
+export function mapsAt<Read extends Maps>(read: Read, view: View) {
   const drawn = read.maps.map((map) => {
     const { data: values, shape } = read.at(map.numbers, view);
     const limit = map.limit ?? Array.from(values).reduce((most, value) => Math.max(most, value || 0), 1e-9);
@@ -77,16 +77,40 @@ function mapsAt(read: Maps, view: View) {
   });
   const title = entryAt(entryAt(read.titles, view.layer), view.head);
   const border = read.border ? read.at(read.border, view).data : null;
-  return { ...read, ...read.cell(view), drawn, title, border };
+  const matrix = (name: string) => read.at(name, view); // of this layer and head
+  return { ...read, ...read.cell(view), view, matrix, drawn, title, border };
 }
 
-type Shown = ReturnType<typeof mapsAt>;
+type Shown = ReturnType<typeof mapsAt<Maps>>;
+
+/** A row of a matrix, 0 where the mask forbids. */
+export function rowOf({ shape, data }: Tensor, row: number) {
+  const width = shape[1] ?? 0;
+  return Array.from(data.subarray(row * width, (row + 1) * width), (value) => value || 0);
+}
+
+/** A column of a matrix, 0 where the mask forbids. */
+export const columnOf = ({ shape, data }: Tensor, column: number) =>
+  range(shape[0] ?? 0).map((row) => data[row * (shape[1] ?? 0) + column] || 0);
+
+/** The n numbers of a cell in an array (n, rows, columns). */
+export function through({ shape, data }: Tensor, row: number, column: number) {
+  const [count = 0, height = 0, width = 0] = shape;
+  return range(count).map((at) => data[(at * height + row) * width + column] ?? 0);
+}
+
+/** The sum of products, or of what else is made of each pair, as a formula: the largest of them, and dots for the others. */
+export function largestTerms(pairs: readonly (readonly number[])[], most: number, how: "products" | "least" = "products") {
+  const size = (pair: readonly number[]) => (how === "least" ? Math.min(...pair) : pair.reduce((a, b) => a * b, 1));
+  const write = (pair: readonly number[]) =>
+    how === "least" ? `\\min(${pair.map(number).join(", ")})` : pair.map((value) => bracketed(number(value))).join(" \\cdot ");
+  return sumOf(pairs.toSorted((a, b) => size(b) - size(a)).map(write), most);
+}
 
 export const tokenMaps: Figure<Maps, Shown, Cell> = {
   heights: [300, 760],
   read: readMaps,
   at: mapsAt,
-  shared: "plot",
   isCovered: hides,
   scene({ drawn, queries, keys, axes, row, column, border }, { w, h, whole }, hovered) {
     const width = Math.max(w, LEAST_WIDTH[drawn.length - 1] ?? 0);

@@ -173,7 +173,7 @@ export type TokenMap = {
 
 const PLAIN = { masked: "", zero: "", below: "", written: "percent", limit: null, end: "", times: 1 };
 
-type Named = { titles: string[][]; axes: [string, string]; file: string };
+type Named = { titles: string[][]; axes: [string, string]; file: string; [more: string]: unknown };
 
 /** titles: for each layer a list with one title for each head. axes: names of rows and columns. file: of the saved picture. */
 export function tokenMaps(scene: Scene, kind: Kind, maps: readonly TokenMap[], numbers: Numbers, named: Named) {

@@ -129,6 +129,9 @@ export function normWeightedMaps(scene: Scene, asked: URLSearchParams) {
     titles: Array.from({ length: layers }, (_, layer) => Array.from({ length: heads[0] ?? 1 }, (_, head) => title(layer, head))),
     axes: [words.query_axes[kind], words.key_axes[kind]],
     file: `norms-${kind}`,
+    of_all: which === "all_heads",
+    special: kind === "masked" ? 0 : idsOf(scene.explanation.source).indexOf(scene.model.config.eos_id),
+    out: headsOut(scene.explanation.table, scene.model.config, kind),
   });
 }
 
@@ -193,6 +196,8 @@ export function throughLayers(scene: Scene, asked: URLSearchParams) {
     titles: Array.from({ length: layers }, (_, at) => [fill(words[`title_${by}_${kind}`], { layer: at + 1 })]),
     axes: [words.query_axes[kind], words.key_axes[kind]],
     file: `${by.replace("_", "-")}-${kind}`,
+    kind,
+    measure: by,
   });
 }
 

@@ -1,0 +1,81 @@
+// Attention through all layers: rollout and attention flow (Abnar & Zuidema 2020), or the mean of one layer's heads.
+
+import { bracketed, escaped, number, percent, sumOf } from "../../../viz_core/browser/kit/numbers";
+import {
+  columnOf,
+  largestTerms,
+  mapsAt,
+  readMaps,
+  rowOf,
+  through,
+  tokenMaps,
+} from "../../../viz_core/browser/token_maps/token_maps";
+import { type Figure, figure } from "../../../viz_core/web/src/figure";
+import { range } from "../../../viz_core/web/src/marks/axis";
+import { entryAt, nth } from "../../../viz_core/web/src/payload";
+
+const TERMS = 3; // of a sum that are written out
+const FLOWS = ["of_max_flow_one", "of_max_flow_two", "of_max_flow_more"]; // by layer; the last one also serves all layers above
+
+type More = { kind: string; measure: "rollout" | "max_flow" | "raw" };
+type Flow = ReturnType<typeof readMaps<More>>;
+type Shown = ReturnType<typeof mapsAt<Flow>>;
+
+/** payload: from pages/heads/attention_flow.py. */
+export const throughLayers: Figure<Flow, Shown, { row: number; column: number }> = {
+  ...tokenMaps,
+  read: (payload) => readMaps<More>(payload),
+  at: mapsAt,
+  shared: "flow",
+  below(shown) {
+    const { matrix, kind, measure, titles, queries, keys, row, column } = shown;
+    const layer = Math.min(shown.view.layer, titles.length - 1);
+    const rows = range(queries.length).map((at) => rowOf(matrix("values"), at));
+    const sum = entryAt(rows, 0).reduce((a, b) => a + b, 0);
+    return {
+      of: measure === "max_flow" ? entryAt(FLOWS, layer) : measure === "raw" ? "of_raw" : `of_rollout_${kind}`,
+      layer: layer + 1,
+      before: layer,
+      query: escaped(entryAt(queries, row)),
+      key: escaped(entryAt(keys, column)),
+      value: number(nth(entryAt(rows, row), column)),
+      diagonal: percent(rows.reduce((all, each, at) => all + (each[at] ?? 0), 0) / rows.length),
+      sum: `${Number((100 * sum).toPrecision(6))} %`,
+      ...TERMS_OF[measure](shown, rows),
+    };
+  },
+};
+
+/** What leads to a cell: over the positions below for rollout, in the decoder over the memory as well; the narrowest edges for flow after
+ * two layers; the cell's weight in every head for the mean. */
+const TERMS_OF: Record<More["measure"], (shown: Shown, rows: number[][]) => object> = {
+  rollout({ kind, matrix, row, column }) {
+    const products = (left: string, right: string) => {
+      const below = columnOf(matrix(right), column);
+      const pairs = rowOf(matrix(left), row).map((value, at) => [value, nth(below, at)] as const);
+      return largestTerms(pairs.filter(([a, b]) => a * b), TERMS); // biome-ignore format: one line
+    };
+    if (kind === "self") return { parts: products("inside", "below") };
+    return { stays: products("back", "below"), parts: products("look", "memory") };
+  },
+  max_flow({ matrix, keys, row, column }, rows) {
+    const into = keys.map((_, at) => columnOf(matrix("first"), at));
+    const entering = into.map((edges) => edges.reduce((a, b) => a + b, 0));
+    const bound = entering.map((capacity) => Math.min(1, capacity));
+    const isBound = (value: number, at: number) => Math.abs(value - nth(bound, at)) <= 1e-6 + 1e-5 * nth(bound, at);
+    const paths = rowOf(matrix("second"), row).map((edge, at) => [edge, nth(entryAt(into, column), at)]);
+    return {
+      parts: largestTerms(paths, TERMS, "least"),
+      bound: rows.flatMap((each) => each.filter(isBound)).length,
+      cells: rows.length * keys.length,
+      entering: number(nth(entering, column)),
+      let_in: number(nth(bound, column)),
+    };
+  },
+  raw({ matrix, row, column }) {
+    const each = through(matrix("each"), row, column);
+    return { heads: each.length, parts: sumOf(each.map((weight) => bracketed(number(weight)))) };
+  },
+};
+
+export const mountThroughLayers = figure(throughLayers);
