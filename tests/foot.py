@@ -13,11 +13,6 @@ from viz_core.app.session import SAID
 from viz_core.params import CARRIED, EVERYWHERE
 
 
-def talks_open(app: AppTest, page: str) -> AppTest:
-    """With the talks, and the recorder, in sight."""
-    return _open(app, f"_talks_of_{page}")
-
-
 def controls(app: AppTest) -> dict[str, dict[str, Any]]:
     """Each control on the page by the key of its value, as the browser gets it."""
     found = [
@@ -99,13 +94,3 @@ def led(app: AppTest, page: str = "") -> AppTest:
         app.query_params.clear()
     assert not app.exception, app.exception
     return app
-
-
-def scrubbed(app: AppTest) -> bool:
-    """Whether the slider over the steps of a run is there."""
-    return "scrub" in controls(app)
-
-
-def _open(app: AppTest, key: str) -> AppTest:
-    app.session_state[key] = True
-    return app.run()

@@ -11,8 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.payloads import Payload, unpacked
 from viz_core.app import answers
-from viz_core.figures.base import spoken_sentences, titles
-from viz_core.figures.figure import Figure
 from viz_core.texts import fill
 
 
@@ -84,8 +82,3 @@ def arrays(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: arrays(each) for name, each in value.items()}
     return [arrays(each) for each in value] if isinstance(value, list) else value
-
-
-def described(fig: Figure) -> str:
-    """A figure in words, as `viz_core/browser/plot/plot.ts` puts them together."""
-    return ". ".join(dict.fromkeys(each for each in (titles(fig), *spoken_sentences(fig)) if each))

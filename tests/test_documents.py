@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 TRACKED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 APP = "http://localhost:8501"
-OVERVIEW, *PAGES = re.findall(r'"(\w+)"[],]', (ROOT / "pages" / "tour.py").read_text("utf-8"))
+_, *PAGES = re.findall(r'"(\w+)"[],]', (ROOT / "pages" / "tour.py").read_text("utf-8"))
 
 
 def prose(text: str) -> str:

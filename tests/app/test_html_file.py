@@ -43,13 +43,14 @@ def unpacked(data: dict[str, Any], view: int) -> list[bytes]:
 
 
 class Outline(HTMLParser):
-    """The elements of a document, and the text of its scripts."""
+    """The elements of a document, the text of its scripts, the rest of its text, and its policy."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.names: list[str] = []
         self.scripts: list[str] = []
-        self.policy = ""
+        self.words = self.policy = ""
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.names.append(tag)
@@ -63,12 +64,8 @@ class Outline(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.cdata_elem == "script":
             self.scripts[-1] += data
-
-
-def outline(text: str) -> Outline:
-    found = Outline()
-    found.feed(text)
-    return found
+        elif self.cdata_elem is None:
+            self.words += data
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +74,7 @@ def text() -> str:
 
 
 def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup(text: str) -> None:
-    found = outline(text)
+    found = Outline(text)
     assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in text
     assert " ".join(found.names) == ELEMENTS
     data = json.loads(found.scripts[0])
@@ -92,7 +89,7 @@ def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup(text: str) -> 
 
 
 def test_the_policy_lets_these_scripts_and_plotly_run_and_no_other_and_nothing_is_loaded(text: str) -> None:
-    found = outline(text)
+    found = Outline(text)
     packed = json.loads(found.scripts[0])
     plotly = gzip.decompress(base64.b64decode(packed["packed"][packed["plotly"]])).decode()
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in [*found.scripts[1:], plotly]]

@@ -1,30 +1,10 @@
 """The language of the app: that of the link, else the one chosen before, else the browser's; it stays until another is chosen."""
 
-from pathlib import Path
-
 import pytest
 from streamlit.runtime.context import ContextProxy
-from streamlit.testing.v1 import AppTest
 
+from tests.pages.test_all_pages import FILES, address, opened
 from viz_core.texts import in_this_language, laid_over, language, speak, texts_in
-
-ROOT = Path(__file__).parents[2]
-
-
-def opened(**parameters: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120)
-    app.query_params.update(parameters)
-    app.run()
-    assert not app.exception
-    return app
-
-
-def title(app: AppTest) -> str:
-    return str(app.title[0].value)
-
-
-def address(app: AppTest) -> str:
-    return str(app.session_state["_shown"].parameters.get("lang", ""))
 
 
 @pytest.mark.parametrize(
@@ -36,8 +16,8 @@ def test_the_link_goes_before_what_was_chosen_and_that_before_the_browser(
 ) -> None:
     monkeypatch.setattr(ContextProxy, "locale", browser or None)
     monkeypatch.setattr(ContextProxy, "cookies", {"viz_lang": chosen} if chosen else {})
-    app = opened(**({"lang": link} if link else {}))
-    assert (title(app), address(app)) == (texts_in("overview", shown)["title"], said)
+    app = opened(FILES[0], **({"lang": link} if link else {}))
+    assert (app.title[0].value, address(app).get("lang", "")) == (texts_in("overview", shown)["title"], said)
 
 
 def test_a_translation_is_laid_over_the_first_language() -> None:

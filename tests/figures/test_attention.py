@@ -1,15 +1,21 @@
-"""Attention figures: which way round they are, what their axes and hovers say, and that a masked cell is grey and never 0."""
+"""Attention figures and masks: which way round they are, what axes, hovers and their description say, and that a masked cell is
+grey and never 0.
+"""
 
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.masked_attention.masks import mask_matrix
 from viz_core.figures.attention import attention_heatmap, signed
-from viz_core.figures.base import share_in_cell
+from viz_core.figures.base import figure, say, share_in_cell, spoken_sentences, titles
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT
 
 QUERIES, KEYS = ["das", "alte", "Haus"], ["the", "house"]
 WEIGHTS = np.array([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]])
 TRIANGLE = np.array([[1.0, np.nan, np.nan], [0.3, 0.7, np.nan], [0.2, 0.2, 0.6]])
+SEEN = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
+READ, KEPT = ["⟨s⟩", "<b>Katze</b>"], ["the", "a & $b$"]
 HOSTILE = ["</script>", "*x*", "$x$", "<b>", ":smile:", "🦦", "\0", "汉字"]
 
 
@@ -55,3 +61,44 @@ def test_tokens_are_shown_as_typed() -> None:
 def test_a_number_has_room_in_its_cell_and_is_never_rounded_to_all() -> None:
     shares = (np.nan, 0.0, 0.0049, 0.005, 0.096, 0.974, 0.9949, 0.995, 0.9999999, 1.0)
     assert [share_in_cell(share) for share in shares] == ["", "", "", "0.5", "9.6", "97", "99", ">99", ">99", "100"]
+
+
+def described(fig: Figure) -> str:
+    """A figure in words, as `viz_core/browser/plot/plot.ts` puts them together."""
+    return ". ".join(dict.fromkeys(each for each in (titles(fig), *spoken_sentences(fig)) if each))
+
+
+def test_title_axes_and_the_strongest_of_the_current_row_as_they_were_typed() -> None:
+    fig = attention_heatmap(SEEN, READ, KEPT, title="Head 2", where="layer 3", axes=("queries", "keys"), row=1)
+    said = "Head 2. Horizontal axis: keys. Vertical axis: queries. «<b>Katze</b>» gives 60 % of its attention to «the», layer 3"
+    assert described(fig) == said
+    assert described(attention_heatmap(SEEN, READ, KEPT, title="", row=0)).endswith(
+        "«⟨s⟩» gives 75 % of its attention to «a & $b$»"
+    )
+
+
+def test_an_axis_without_a_name_is_left_out() -> None:
+    fig = figure(LIGHT, title="Nearest", height=300)
+    fig.update_xaxes(title={"text": "cosine"})
+    say(fig, "«cat» 0.50; «dog» −0.25")
+    assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"
+
+
+def test_a_mask_says_why_each_cell_is_closed() -> None:
+    later, pad = ~np.tril(np.ones((3, 3), dtype=bool)), np.array([[False, False, True]] * 3)
+    tokens = ["⟨s⟩", "das", "⟨pad⟩"]
+    fig = mask_matrix(
+        {"comes later": later, "only fills up": pad},
+        tokens,
+        tokens,
+        title="",
+        open_words="open",
+        marks=["later", "pad"],
+        axes=("a", "b"),
+    ).plotly()
+    heat = fig.data[0]
+    np.testing.assert_array_equal(heat.z, later | pad)
+    assert heat.hovertext[0][2] == "«⟨s⟩» → «⟨pad⟩»: comes later, only fills up"
+    assert heat.hovertext[2][0].endswith("open") and "0" not in "".join(cell for line in heat.text for cell in line)
+    assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("a", "b")
+    assert heat.colorscale[1][1] == LIGHT.masked

@@ -1,6 +1,7 @@
-"""Tables: what is written is as plain as it was typed."""
+"""Tables: what is written is as plain as it was typed, numbers never vanish, and labels fit their place."""
 
-from viz_core.figures.table import Drawn, draws_table, html_table
+from viz_core.figures.base import clipped
+from viz_core.figures.table import Drawn, amount, draws_table, html_table
 
 
 def test_a_row_of_a_table_is_named_and_highlighted_and_typed_markup_is_text() -> None:
@@ -17,3 +18,13 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
     assert "<mark>&lt;i&gt;</mark> x" in html
     assert html.count('class="highlighted"') == 1
     assert html.index('class="greedy"') < html.index('class="highlighted"')
+
+
+def test_amounts_never_vanish() -> None:
+    assert [amount(v) for v in (1234.56, 2.5, 0.0123, 3.2e-9, 4.56e8)] == ["1,234.6", "2.500", "0.0123", "3.2·10⁻⁹", "4.6·10⁸"]
+
+
+def test_a_chinese_text_is_cut_at_half_as_many_characters() -> None:
+    assert [clipped(text, 6) for text in ("", "window", "windows", "三个字", "四个汉字", "a三个字")] == [
+        "", "window", "windo…", "三个字", "四个…", "a三个…",
+    ]  # fmt: skip

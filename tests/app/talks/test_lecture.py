@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import ask, led, talks_open
+from tests.foot import ask, led
 from tests.pages.test_all_pages import NAMES, address, view
 from viz_core.app import talks
 from viz_core.app.markup import markdown
@@ -68,6 +68,12 @@ def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
     return whole(app.run())
 
 
+def talks_open(app: AppTest) -> AppTest:
+    """With the talks, and the recorder, in sight."""
+    app.session_state["_talks_of_overview"] = True
+    return app.run()
+
+
 def test_a_link_into_a_talk_shows_its_view_with_its_caption_in_place_of_what_the_page_says_of_itself() -> None:
     app = opened(talk="three", at="2", lecture="on")
     assert app.title[0].value == "Two &#42;stars&#42;"
@@ -103,7 +109,7 @@ def test_an_unknown_talk_leaves_the_view_and_gives_one_notice() -> None:
 
 
 def test_a_recorded_talk_comes_back_from_its_file() -> None:
-    app = talks_open(opened(text="Where is the train station?", step="3", layer="2"), "overview")
+    app = talks_open(opened(text="Where is the train station?", step="3", layer="2"))
     for title, note in (("First", 'Say "this"\n\nand that'), ("Second", "")):
         app.text_input(key="_rec_title").set_value(title)
         app.text_area(key="_rec_note").set_value(note)
@@ -125,7 +131,7 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
     whole(app.button(key="_rec_play").click().run())
     assert (app.session_state["_talk"], app.title[0].value, view(app).step) == ("recorded", "Second", 3)
     assert "_rec_play" not in [button.key for button in app.button], "the panel would stay open over the view"
-    talks_open(app, "overview")
+    talks_open(app)
     for _ in range(2):
         whole(app.button(key="_rec_remove").click().run())
     assert app.session_state["_own_talks"]["recorded"][0].views == ()

@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import torch
 
 from pages.heads import bertviz
 from pages.heads.bertviz import Name, document
+from tests.app.test_html_file import Outline
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.figures.palette import LIGHT
@@ -23,32 +23,9 @@ HOSTILE = ["</script><script>alert(1)</script>", "<!--", "\u2028", "\"'", "&lt;"
 VIEWS = pytest.mark.parametrize("view", ["head_view", "model_view"])
 
 
-class Reader(HTMLParser):
-    """The elements of a document, the text of its scripts, and the rest of its text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.scripts: list[str] = []
-        self.words = ""
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.append(tag)
-        if tag == "script":
-            self.scripts.append("")
-        assert not {"src", "href"} & {name for name, _ in attrs if not name.startswith("on")}
-
-    def handle_data(self, data: str) -> None:
-        if self.cdata_elem == "script":
-            self.scripts[-1] += data
-        elif self.cdata_elem is None:
-            self.words += data
-
-
 def params(html: str) -> dict[str, Any]:
     """What bertviz draws."""
-    return json.loads(Reader(html).scripts[0])["params"]
+    return json.loads(Outline(html).scripts[0])["params"]
 
 
 def weighted(explanation: Explanation, weights: Callable[[torch.Tensor], torch.Tensor]) -> Explanation:
@@ -88,8 +65,8 @@ def test_bertviz_itself_would_draw_the_same(view: Name, explained: Explanation) 
 def test_typed_text_is_only_data(view: Name, explained: Explanation) -> None:
     tokens = [replace(token, text=text) for token, text in zip(explained.target.tokens, HOSTILE, strict=False)]
     html, _ = document(view, replace(explained, target=replace(explained.target, tokens=tuple(tokens))), LIGHT)
-    found = Reader(html)
-    assert found.names == Reader(document(view, explained, LIGHT)[0]).names
+    found = Outline(html)
+    assert found.names == Outline(document(view, explained, LIGHT)[0]).names
     assert "alert" not in found.words and "\u2028" not in html
     assert params(html)["attention"][2]["left_text"][1:4] == ["<!--", "⟨2028⟩", "\"'"]
 
@@ -103,12 +80,12 @@ def test_the_faintest_lines_of_too_many_are_left_out_and_reported(
         return [int(np.count_nonzero(part)) for stack in stacks for part in (stack if view == "head_view" else [stack])]
 
     whole, height = document(view, explained, LIGHT)
-    assert "rounded to 3 digits" in Reader(whole).words and "have no line either" not in Reader(whole).words
+    assert "rounded to 3 digits" in Outline(whole).words and "have no line either" not in Outline(whole).words
     most = max(lines(whole)) - 30
     monkeypatch.setattr(bertviz, "MOST_LINES", most)
     html, same = document(view, explained, LIGHT)
     assert most - 30 < max(lines(html)) <= most and same == height
-    least = float(re.findall(r"Weights of up to (\S+) %", Reader(html).words)[0]) / 100
+    least = float(re.findall(r"Weights of up to (\S+) %", Outline(html).words)[0]) / 100
     for part, uncut in zip(params(html)["attention"], params(whole)["attention"], strict=True):
         weights = np.array(uncut["attn"])
         np.testing.assert_array_equal(part["attn"], np.where(weights > least + 1e-9, weights, 0))
@@ -117,7 +94,7 @@ def test_the_faintest_lines_of_too_many_are_left_out_and_reported(
 @VIEWS
 def test_what_is_not_a_number_is_reported_and_not_drawn(view: Name, explained: Explanation) -> None:
     html, _ = document(view, weighted(explained, lambda weights: weights * torch.nan), LIGHT)
-    assert "not finite numbers" in Reader(html).words
+    assert "not finite numbers" in Outline(html).words
     assert not any(np.any(each["attn"]) for each in params(html)["attention"])
     assert len(params(html)["attention"]) == len(BLOCK)
 

@@ -13,15 +13,6 @@ def tokenizer() -> Tokenizer:
     return BpeTokenizer.train(["▁low", "▁low", "▁lower", "▁newest", "▁newer", "ing", ".", ","] * 4, 400)
 
 
-def test_each_token_is_below_its_characters(tokenizer: Tokenizer) -> None:
-    text = "low newest, lowing."
-    for block in blocks(tokenizer.encode(text, "en"), tokenizer):
-        under = "".join(span.text for span in block.letters).replace(BLANK, "▁")
-        assert "".join(token.text for token in block.tokens) == under
-        for token in block.tokens:
-            assert under[token.start : token.start + token.width] == token.text
-
-
 def test_bytes_are_below_the_character_that_they_spell(tokenizer: Tokenizer) -> None:
     (block,) = blocks(tokenizer.encode("Ж北", "en"), tokenizer)
     assert [(span.text, span.width) for span in block.letters] == [(BLANK, 1), ("Ж", 2), ("北", 3)]

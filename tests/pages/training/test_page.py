@@ -4,6 +4,7 @@ import re
 import shutil
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -13,15 +14,17 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.training import jobs as training_jobs
-from pages.training.compute import POINTS, GradientStep, curve_values
+from pages.training.compute import POINTS, GradientStep, curve_values, predictions_of
 from pages.training.gradient import loss_figure
 from pages.training.guided import numbers_of
 from pages.training.jobs import PATIENCE, QUEUE, Job
-from tests.foot import ask, scrubbed
+from tests.conftest import MakeModel
+from tests.foot import ask, controls
 from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.training.conftest import wait
 from tests.payloads import unpacked
-from tests.plots import payloads
+from tests.plots import payloads, plots
+from viz_core.analysis.gradient import matrix_gradient
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
@@ -63,7 +66,7 @@ def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     wait(lambda: job.trainer is not None and len(job.trainer.measured) > 21)
     app.run()
     assert offered(app) == {"_train_stop"}
-    assert not scrubbed(app)
+    assert "scrub" not in controls(app)
     press(app, "_train_stop")
     wait(lambda: job.resting)
     app.run()
@@ -227,3 +230,26 @@ def test_the_head_of_the_question_has_the_smallest_penalty_and_the_last_verb_the
     paid = numbers_of(explanation, asked["width"] / 100)["paid"].values.sum(-1)  # (L, h, T)
     assert divmod(int(paid.mean(-1).argmin()), 8) == (asked["layer"] - 1, asked["head"] - 1)
     assert explanation.output[int(paid[asked["layer"] - 1, asked["head"] - 1].argmax())].label == "gesehen"
+
+
+def test_the_gradient_is_that_of_the_matrix_that_is_asked_for() -> None:
+    app = arrived(show="gradient", model="en-de-tiny", kind="masked", matrix="w_1", layer="2", step="3")
+    view, (curve,) = app.session_state["_view"], plots(app)
+    found = matrix_gradient(view.checkpoint.model, view.explanation, 2, "masked", 1, view.head, "w_1")
+    assert curve["data"][2]["x"] == [pytest.approx(float(found.weights[found.steepest]))]
+
+
+def test_each_snapshot_is_scored_on_the_correct_words_and_writes_its_own(checkpoint: Checkpoint, make_model: MakeModel) -> None:
+    early = replace(checkpoint, name="tiny@3", model=make_model(norm="post"), digest="x")
+    right = explain(checkpoint, "The otter hides two umbrellas.", "Der Otter versteckt zwei Regenschirme.")
+    first, last = predictions_of([(3, early), (None, checkpoint)], right)
+    assert (first.step, last.step) == (3, None)
+    asked = explain(early, "The otter hides two umbrellas.", right.text)
+    assert [token.id for token in asked.output] == [token.id for token in right.output]
+    for stop, ex in ((first, asked), (last, right)):
+        expected = [step.log_probs[step.expected.id] for step in ex.steps]
+        assert np.allclose(stop.log_probs, expected, atol=1e-5)
+        assert list(stop.best) == [int(step.log_probs.argmax()) for step in ex.steps]
+        assert stop.loss == pytest.approx(-float(np.mean(expected)), rel=1e-5)
+    own = explain(early, "The otter hides two umbrellas.")
+    assert list(first.written) == [token.id for token in own.output]

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
-from tests.foot import ask
-from tests.pages.test_all_pages import address, messages, opened, view
+from tests.foot import ask, press
+from tests.pages.test_all_pages import FILES, address, messages, opened, view
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain
@@ -69,3 +69,12 @@ def test_notices_of_the_edited_model_are_shown() -> None:
     app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
     for part in ("is not a token", "ends before step 99", "has no word 77", "has no such part"):
         assert sum(part in warning for warning in messages(app)) == 1, part
+
+
+def test_one_click_takes_the_edit_out() -> None:
+    app = opened(FILES[0], text="I see the dog.", edits="uniform.cross")
+    edited = view(app).explanation
+    press(app, "edited_out")
+    assert not view(app).explanation.edits and view(app).explanation is not edited
+    assert "edits" not in address(app)
+    assert not any("Edited model" in each.value for each in app.markdown)
