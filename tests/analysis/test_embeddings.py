@@ -1,9 +1,10 @@
-"""Neighbours, the map and the window on the matrix, against plain computations."""
+"""Neighbours, the map and the window on the matrix, against plain computations; and the vectors of a pool of sentences."""
 
 import numpy as np
 import pytest
 import torch
 
+from viz_core.analysis.contexts import average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.embeddings import (
     AT_A_TIME,
     EmbeddingSpace,
@@ -12,7 +13,9 @@ from viz_core.analysis.embeddings import (
     vocabulary,
     word_map,
 )
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
+from viz_core.explain import explain
 from viz_core.model.embedding import Embedding
 from viz_core.tokenizer import FIRST_TEXT_ID, BpeTokenizer
 
@@ -57,3 +60,19 @@ def test_map_is_the_plane_of_largest_variance(space: EmbeddingSpace) -> None:
     values = np.sort(np.linalg.eigvalsh(np.cov(points.T)))[::-1]
     assert spots.explained == pytest.approx(values[:2] / values.sum())
     assert spots.at.var(axis=0, ddof=1) == pytest.approx(values[:2])
+
+
+SOUP = "There is a fly in my soup."
+TEXTS = [SOUP, "A fly is an insect.", "We fly to Paris.", "", "I saw three swallows over the very old and very quiet village."]
+
+
+def test_a_sentence_in_a_padded_batch_has_the_vectors_of_its_own_trace(shipped: Checkpoint) -> None:
+    pool = contexts(shipped, TEXTS)
+    vectors = token_vectors(explain(shipped, SOUP).trace, 3)
+    found = next(i for i in range(len(pool.ids)) if (pool.text(i), pool.tokens[i][1]) == (SOUP, 3))
+    assert pool.label(found) == "fly" and len(vectors) == shipped.config.n_layers + 1
+    for place, vector in enumerate(vectors):
+        assert np.allclose(pool.unit[place, found], vector / np.linalg.norm(vector), atol=1e-4)
+    cosines = similarity(pool, vectors)
+    assert np.allclose(cosines[:, found], 1, atol=1e-4)
+    assert np.allclose(average_similarity(pool, vectors), cosines.mean(axis=1), atol=1e-4)

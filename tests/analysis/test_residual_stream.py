@@ -1,4 +1,6 @@
-"""The stream, its LayerNorms and the feed-forward, for both places of LayerNorm, against the model's own modules."""
+"""The stream, its LayerNorms, the feed-forward and the terms of a logit are exact, also in models whose parts are computed in
+another way than the paper's.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +10,8 @@ import pytest
 import torch
 
 from pages.residual.compute import feed_forward
+from tests.conftest import MakeModel
+from viz_core.analysis.logits import logit_attribution
 from viz_core.analysis.residual_stream import layer_norm, residual_sums
 from viz_core.config import Stack
 from viz_core.model import Transformer
@@ -40,22 +44,45 @@ def test_the_stream_is_the_input_and_all_that_was_added(case: Case, stack: Stack
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_layer_norm_is_what_the_module_does(case: Case, stack: Stack) -> None:
-    model, trace = case
-    layers: Any = model.encoder.layers if stack == "encoder" else model.decoder.layers
-    for block in BLOCKS[stack]:
-        one = layer_norm(model, trace, stack, 1, block, 2)
-        module = getattr(layers[1], f"add_{block}").norm
-        assert np.allclose(module(torch.tensor(one.x)), one.out, atol=1e-5)
-        assert np.allclose(one.gamma * one.standard + one.beta, one.out, atol=1e-5)
-        assert one.standard.mean() == pytest.approx(0, abs=1e-9)
-        assert one.mean == pytest.approx(float(one.x.astype(np.float64).mean()))
-
-
-@pytest.mark.parametrize("stack", STACKS)
 def test_hidden_units_add_up_to_what_the_module_gives(case: Case, stack: Stack) -> None:
     found = feed_forward(*case, stack, 1)
     unit = found.strongest(2, 1)[0]
     assert max(0.0, found.product(2, unit) + float(found.b_1[unit])) == pytest.approx(float(found.hidden[2].max()), abs=1e-5)
     everything = sum(found.adds(2, unit) for unit in range(found.hidden.shape[1])) + found.b_2
     assert np.allclose(everything, found.out[2], atol=1e-5)
+
+
+COMMON: dict[str, Any] = {"n_layers": 2, "n_decoder_layers": 3, "output_bias": True, "tied_embeddings": False}
+OTHERS: dict[str, dict[str, Any]] = {
+    "marian": COMMON | {"norm": "post", "activation": "swish", "positions": "halves", "tied_generator": True},
+    "bart": COMMON
+    | {"norm": "post", "activation": "gelu", "positions": "learned", "embedding_norm": True, "scaled_embeddings": False},
+    "mbart": COMMON | {"positions": "learned", "embedding_norm": True, "final_norm": True},
+    "annotated": COMMON | {"layer_norm": "deviation", "layer_norm_eps": 1e-6},
+    "torch, post-norm": COMMON | {"norm": "post", "final_norm": True},
+    "torch, a norm at the decoder's end": COMMON | {"norm": "post", "decoder_final_norm": True},
+}
+SOURCE, TARGET = [17, 25, 33, 2], [1, 90, 91, 92]
+
+
+@pytest.fixture(params=list(OTHERS.values()), ids=list(OTHERS))
+def passed(request: pytest.FixtureRequest, make_model: MakeModel) -> tuple[Transformer, Trace]:
+    model, recorder = make_model(**request.param), Recorder()
+    with torch.inference_mode():
+        model(torch.tensor([SOURCE]), torch.tensor([TARGET]), recorder)
+    return model, Trace(model.config, recorder.tensors)
+
+
+def test_a_logit_is_the_sum_of_what_all_parts_bring(passed: tuple[Transformer, Trace]) -> None:
+    model, trace = passed
+    for token, against in ((40, None), (40, 41)):
+        found = logit_attribution(model, trace, 2, token, against)
+        assert abs(found.remainder) < 1e-4 * max(abs(found.value), 1.0)
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_layer_norm_in_words_is_that_of_the_pass(passed: tuple[Transformer, Trace], stack: Any) -> None:
+    model, trace = passed
+    found = layer_norm(model, trace, stack, 1, "ffn", 2)
+    np.testing.assert_allclose(found.gamma * found.standard + found.beta, found.out, atol=1e-5)
+    np.testing.assert_allclose((found.x - found.mean) / found.spread, found.standard, atol=1e-6)

@@ -1,5 +1,6 @@
-"""The server gives out the site for readers whose browsers compute: compressed, kept by browsers, and told where the app is."""
+"""The site for readers whose browsers compute: compressed, kept by browsers, told where the app is; and what it records."""
 
+import base64
 import gzip
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from viz_core.app.answers import answer_at
 from viz_core.app.site import served
+from viz_core.app.site.record import _answered
 
 
 @pytest.fixture
@@ -65,3 +68,18 @@ def test_without_the_option_there_is_nothing(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv(served.BY, raising=False)
     assert served.routes() == []
     assert served.counterpart() is None
+
+
+def test_a_view_that_the_engine_lacks_is_recorded() -> None:
+    known, lacking = (
+        {"address": "data/next_token?model=en-de-small&text=A"},
+        "data/untrained_steps?model=en-de-tiny&text=A&seed=1&of=of_sentence",
+    )
+    assert _answered(known) == known and _answered({"name": "show"}) == {"name": "show"} and _answered(b"1") == b"1"
+    assert _answered({"address": lacking}) == answer_at(lacking)
+
+
+def test_beside_a_view_of_which_the_engine_lacks_a_part_stands_the_whole() -> None:
+    asked = {"address": "data/source_words?model=en-de-tiny&text=A&gradients=0"}
+    held = _answered(asked)
+    assert asked.items() <= held.items() and base64.b64decode(held["recorded"]) == answer_at(asked["address"])

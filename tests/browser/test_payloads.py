@@ -1,5 +1,5 @@
 """What the browser is sent of a sentence, where neither tests/golden nor tests/web sees it: which way round it is, what travels
-apart, and what is odd.
+apart, what is odd, and what Predict asks.
 """
 
 from typing import Any
@@ -9,10 +9,12 @@ import pytest
 
 from tests.payloads import Payload, unpacked
 from viz_core.analysis.divergence import Comparison, compare_explanations
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.inside_payload import inside_payload
 from viz_core.browser.output_payload import TOP, Side, comparison_payload
 from viz_core.browser.overview_payload import overview_payload
+from viz_core.browser.prediction import prediction
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.texts import texts
@@ -84,3 +86,38 @@ def test_equal_probabilities_stand_by_id_and_unknown_ones_come_last(checkpoint: 
     top = tensors["right_ids"][:4, :TOP].tolist()
     assert top == [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [1, 3, 5, 7, 9], [7, 0, 1, 2, 3]]
     assert np.isnan(tensors["right_own"][1]).all()
+
+
+TEXT = "The old fisherman repaired his net."
+
+
+@pytest.fixture(scope="module")
+def explained(shipped: Checkpoint) -> Explanation:
+    return explain(shipped, TEXT)
+
+
+def test_the_next_token_is_among_the_most_probable(shipped: Checkpoint, explained: Explanation) -> None:
+    asked = prediction(explained, shipped.tokenizer, "word")
+    mean = np.mean([explained.trace.attention("cross", i).weights for i in range(4)], axis=(0, 1))
+    assert asked["heads"] == 32
+    for step, question, weights in zip(explained.steps, asked["steps"], mean, strict=True):
+        labels = [label for label, _ in question["choices"]]
+        assert labels == sorted(labels, key=str.casefold)
+        assert {*labels} == {vocabulary_label(shipped.tokenizer, i) for i in np.argsort(-step.log_probs)[:5].tolist()}
+        right, share = question["choices"][question["right"]]
+        assert (right, share) == question["written"]
+        assert share == pytest.approx(float(np.exp(step.log_probs.max())))
+        assert question["looks"] == (explained.source.labels[int(weights.argmax())], pytest.approx(weights.max()))
+
+
+def test_a_typed_token_that_is_improbable_is_another_one(shipped: Checkpoint) -> None:
+    typed = explain(shipped, TEXT, target="Zebra")
+    question = prediction(typed, shipped.tokenizer, "word")["steps"][0]
+    assert question["right"] == 5
+
+
+def test_the_largest_weight_of_each_head_and_step(shipped: Checkpoint, explained: Explanation) -> None:
+    asked = prediction(explained, shipped.tokenizer, "source")
+    assert asked["tokens"] == explained.source.labels
+    for layer, heads in enumerate(asked["strongest"]):
+        assert heads == explained.trace.attention("cross", layer).weights.argmax(-1).tolist()

@@ -1,6 +1,7 @@
 """BART and mBART models of the transformers library give the same numbers and the same tokens after their import."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,3 +152,24 @@ def assert_in_place(ours: Checkpoint) -> None:
     source = explain(ours, "The cat is sleeping on the sofa.").source
     shown = "".join(token.text for token in source.tokens if token.word is not None)
     assert shown.replace("▁", "") == "Thecatissleepingonthesofa."
+
+
+def test_bart_with_added_tokens_and_rows(tmp_path: Path, bart_tokenizer: Any) -> None:
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    tokens = len(bart_tokenizer)
+    theirs = shaken(BartForConditionalGeneration(BartConfig(**SHAPE, vocab_size=tokens, decoder_start_token_id=2)))
+    bart_tokenizer.save_pretrained(tmp_path)
+    file = json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))
+    own = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+    file["added_tokens"].append({"id": tokens, "content": "café 1", **own})
+    (tmp_path / "tokenizer.json").write_text(json.dumps(file))
+    theirs.resize_token_embeddings(tokens + 1, pad_to_multiple_of=8)
+    theirs.save_pretrained(tmp_path)
+    read = read_model(tmp_path, Options("en", "en", 40))
+    save(read, tmp_path / "out", "here", half=False)
+    ours = load(tmp_path / "out")
+    assert ours.config.target_vocab % 8 == 0 and "café 1" in read.notes[0]
+    assert [ours.tokenizer.token_text(i) for i in (tokens, tokens + 1)] == ["café 1", f"<unused {tokens + 1}>"]
+    assert ours.tokenizer.decode([tokens]) == "café 1"
+    assert_same_numbers(theirs, ours, [[0, 17, 25, tokens, 2]], [[2, 0, 91, tokens]])

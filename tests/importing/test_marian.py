@@ -1,4 +1,4 @@
-"""A Marian model of the transformers library gives the same numbers and the same translations after its import."""
+"""A Marian model of transformers gives the same numbers and translations after its import, also with more rows than tokens."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +9,7 @@ import pytest
 from tests.importing.conftest import hostile, lines, marian
 from tests.importing.parity import assert_same_numbers, assert_same_translations
 from viz_core.checkpoint import Checkpoint, load
+from viz_core.explain import explain
 from viz_core.importing import Options, read_model
 from viz_core.importing.write import as_checkpoint, save
 
@@ -57,3 +58,28 @@ def test_the_tokenizer_gives_the_ids_of_marian_on_500_sentences_in_place(marian_
     theirs._switch_to_target_mode()
     for text in [*lines("de")[:100], *hostile(50)]:
         assert ours.encode(text, "target").ids == [theirs._convert_token_to_id(each) for each in theirs._tokenize(text)], repr(text)
+
+
+RESIZED: dict[str, tuple[dict[str, Any], Callable[[Any, int], object]]] = {
+    "a multiple of 8": ({}, lambda model, rows: model.resize_token_embeddings(-(-rows // 8) * 8)),
+    "one side": (
+        {"share_encoder_decoder_embeddings": False},
+        lambda model, rows: model.resize_decoder_token_embeddings(rows + 3),
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "resize"), RESIZED.values(), ids=RESIZED)
+def test_rows_without_a_token_are_unused(
+    fields: dict[str, Any], resize: Callable[[Any, int], object], marian_folder: Path, vocab: dict[str, int]
+) -> None:
+    theirs, rows = marian(vocab, **fields), len(vocab)
+    resize(theirs, rows)
+    theirs.save_pretrained(marian_folder)
+    save(read_model(marian_folder, Options("en", "de", 40)), marian_folder / "out", "here", half=False)
+    ours = load(marian_folder / "out")
+    pad = ours.config.pad_id
+    assert ours.config.target_vocab == theirs.lm_head.weight.shape[0] > rows
+    assert ours.tokenizer.vocab[rows:] == [f"<unused {i}>" for i in range(rows, ours.config.target_vocab)]
+    assert_same_numbers(theirs, ours, SOURCES, [[pad, 90, 91, 92, rows], [pad, 93, 94, rows]])
+    assert explain(ours, "The cat sleeps.", f"Die <unused {rows}>").target.tokens[-1].id < rows  # no typed text is one

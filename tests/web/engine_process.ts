@@ -3,12 +3,11 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { LEGS, rollout } from "../../pages/why/browser/attention_rollout";
-import { ablating } from "../../viz_core/web/src/engine/analysis/importance";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
 import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig, readWeights } from "../../viz_core/web/src/engine/config";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
-import { finished, greedy, type Changes } from "../../viz_core/web/src/engine/decoding/reading";
+import { greedy, type Changes } from "../../viz_core/web/src/engine/decoding/reading";
 import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
 import { explain, type Translator, forcedToken } from "../../viz_core/web/src/engine/explain";
 import type { Token } from "../../viz_core/web/src/engine/tokenizer/base";
@@ -112,9 +111,6 @@ const ANSWERS = {
     const legs = Object.fromEntries(LEGS.map((leg) => [leg, Array.from(flows[leg].shares)]));
     return { attribution, rollout: { source: read, ...legs }, encoder, decoder };
   },
-  /** The importance of every head for an output. */
-  importance: ({ folder, source, target, tokens }: Request) =>
-    finished(ablating(modelOf(folder), { source, target, output: tokens })),
   /** What greedy decoding writes; every site, too, though there is no second pass. */
   greedy({ folder, out, source, forced }: Request) {
     const start = clock();

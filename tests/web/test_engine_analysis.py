@@ -1,4 +1,4 @@
-"""What is derived from a trace in both languages is the same: logit lens and attribution, rollout, importance of heads."""
+"""What is derived from a trace in both languages is the same: logit lens and attribution, and rollout."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ import torch
 from tests.web.engine import Engine
 from tests.web.test_engine import TOLERANCE, VARIANTS, random_model
 from viz_core.analysis.logits import logit_attribution, logit_lens
-from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, rollout
-from viz_core.catalog import find
-from viz_core.checkpoint import load
-from viz_core.explain import explain
 from viz_core.taps import Recorder
 from viz_core.trace import Trace
 
@@ -54,13 +50,3 @@ def test_lens_attribution_and_rollout(kind: str, rival: int | None, engine: Engi
     close(found["encoder"], encoder_rollout(trace))
     if model.config.n_layers == model.config.layers("decoder"):
         close(found["decoder"], decoder_rollout(trace))
-
-
-def test_importance_of_every_head(engine: Engine) -> None:
-    checkpoint = load("en-de-tiny")
-    ex = explain(checkpoint, "The cat sleeps.")
-    ids = {"source": ex.source.ids, "target": ex.target.ids, "tokens": [token.id for token in ex.output]}
-    found, expected = engine.ask("importance", find("en-de-tiny"), **ids), importance(checkpoint.model, ex)
-    close(found["log_probs"], expected.log_probs, 10)
-    for kind, without in expected.without.items():
-        close(found["without"][kind], without, np.abs(without).max())

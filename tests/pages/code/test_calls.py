@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pages.code.calls import Call, call_cost, walk
-from tests.analysis.test_other_models import OTHERS
+from tests.analysis.test_residual_stream import OTHERS
 from tests.conftest import TRACED_IDS, MakeModel, Traced
 from viz_core.analysis.cost import part_costs
 from viz_core.model import Transformer
