@@ -11,7 +11,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.texts import fill, texts, visible
-from viz_core.tokenizer import BpeTokenizer, Tokenizer
+from viz_core.tokenizer import BpeTokenizer, SentencePieceTokenizer, Tokenizer
 from viz_core.words import TokenizedText
 
 Side = Annotated[str, SIDE]
@@ -36,7 +36,11 @@ def spelling(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
         "tokens": len(tokenized),
         "ids": len(tokenized),
     }
-    return spelling_payload(side, parts, {row: fill(words[row], {"count": count}) for row, count in sizes.items()})
+    scores = None
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        of = tokenizer.pieces.scores
+        scores = [[of.get(tokenizer.vocab[token.id or 0]) for token in block.tokens] for block in parts]
+    return spelling_payload(side, parts, {row: fill(words[row], {"count": count}) for row, count in sizes.items()}, scores)
 
 
 def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: Count) -> bytes:
@@ -47,11 +51,13 @@ def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: C
     return merges_payload(side, blocks(tokenized, tokenizer), cached(built_words, explanation, tokenizer, side), done)
 
 
-def spelling_payload(side: str, parts: Sequence[WordBlock], names: Mapping[str, str]) -> bytes:
+def spelling_payload(
+    side: str, parts: Sequence[WordBlock], names: Mapping[str, str], scores: Sequence[Sequence[float | None]] | None = None
+) -> bytes:
     """Each block with its letters, word and tokens, as [text, start, width]; a token also has its id.
 
     Args:
-        names: the labels left of the rows, by ROWS.
+        names: the labels left of the rows, by ROWS.   scores: of each block's tokens, in a unigram model.
     """
     about = {
         "side": side,
@@ -65,6 +71,7 @@ def spelling_payload(side: str, parts: Sequence[WordBlock], names: Mapping[str, 
             for block in parts
         ],
         "hidden": texts("tokens")["hidden"],
+        "scores": scores,
     }
     return pack({}, about)
 

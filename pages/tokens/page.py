@@ -28,5 +28,5 @@ with page("tokens") as p:
         ids_of_kinds = {name: str(token_id) for name, token_id in id_ranges(len(tokenizer)).items()}
         p.write("special", **count_kinds(everything), **ids_of_kinds, entries=f"{len(tokenizer):,}")
     else:
-        show_split(p, tokenizer, side, parts)
+        show_split(p, tokenizer, side)
         p.write("special_other", rows=Raw(special_rows(p, tokenizer)), entries=f"{len(tokenizer):,}")

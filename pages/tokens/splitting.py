@@ -1,49 +1,21 @@
 """How a word is split: merge by merge from its characters, or why it has its tokens in a vocabulary without merges."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from pages.tokens.compute import BuiltWord, MergeRow, WordBlock, block_of, merge_rows
 from pages.tokens.data import merges, spelling
-from viz_core.app.arithmetic import PerState, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import Cell, csv_file
-from viz_core.app.markup import Raw, markdown, number, tex
+from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer
 
-LISTED = 24
-"""Tokens of a word that are written out in its formula."""
 
-
-def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlock]) -> None:
+def show_split(p: Page, tokenizer: Tokenizer, side: str) -> None:
     """Why the focused word has these tokens."""
-    words = [{} if block.word is None else _word(p, tokenizer, block, block.word.text) for block in parts]
-    show_arithmetic(p, {"arithmetic": p.texts[_text(tokenizer)]}, _by_token(side, parts, words), sections=[arithmetic_section()])
-
-
-def _by_token(side: str, parts: Sequence[WordBlock], words: Sequence[Mapping[str, Any]]) -> PerState:
-    """The values of the arithmetic of each block, for each of its tokens."""
-    values = [word for block, word in zip(parts, words, strict=True) for _ in block.tokens]
-    texts = [{"text": "", **row} for row in values]
-    return PerState(("token",), texts) if side == "source" else PerState(("step",), texts[1:])
-
-
-def _word(p: Page, tokenizer: Tokenizer, block: WordBlock, word: str) -> dict[str, Any]:
-    tokens = block.tokens[:LISTED]
-    ids = [str(token.id) for token in tokens]
-    shown = {
-        "text": Raw("arithmetic"),
-        "word": word,
-        "tokens": Raw(r"\;".join(tex(token.text) for token in tokens)),
-        "ids": Raw(p.text("the_id" if len(ids) == 1 else "the_ids", ids=", ".join(ids))),
-    }
-    if not isinstance(tokenizer, SentencePieceTokenizer):
-        return shown
-    scores = [tokenizer.pieces.scores.get(tokenizer.vocab[token.id or 0]) for token in tokens]
-    known = [score for score in scores if score is not None]
-    terms = " + ".join(f"({number(score)})" if score is not None else r"\text{?}" for score in scores)
-    return {**shown, "sum": Raw(terms), "total": sum(known) if known == scores else Raw(r"\text{?}")}
+    words = {"arithmetic": p.texts[_text(tokenizer)], "the_id": p.texts["the_id"], "the_ids": p.texts["the_ids"]}
+    show_arithmetic(p, words, figure="spelling", where={"side": side}, sections=[arithmetic_section("arithmetic")])
 
 
 def _text(tokenizer: Tokenizer) -> str:

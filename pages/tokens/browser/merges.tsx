@@ -2,12 +2,11 @@
 
 import { useMemo } from "preact/hooks";
 import { type Say, readTensors } from "../../../viz_core/web/src/payload";
-import { clauses, fill, grouped, escaped, latex } from "../../../viz_core/browser/kit/numbers";
+import { fill, grouped, escaped } from "../../../viz_core/browser/kit/numbers";
 import { useGiven, useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
 import type { View, Words } from "../../../viz_core/web/src/ui/store";
-import { type Side, knownTokens, tokenOf, wordOf } from "./spelling";
+import { type Side, inTex, knownTokens, listed, tokenOf, wordOf } from "./spelling";
 
-const LISTED = 24; // tokens of a word that the arithmetic writes out
 const FEW = 12; // characters, up to which cells are wide
 const CELL = { few: 44, many: 28 }; // px; a long German word still fits a small screen
 
@@ -73,8 +72,6 @@ function Merges(data: Data) {
 
 export const mountMerges = part(Merges, (payload: Uint8Array) => readTensors<Data, never>(payload).about);
 
-const tex = (text: string) => `\\text{${latex(text)}}`;
-
 // The values of the arithmetic: the last merge that is shown.
 function below({ side, counts, words, done: most }: Data, view: View, write: Say) {
   const built = words[wordOf(counts, tokenOf(side, view))];
@@ -82,19 +79,17 @@ function below({ side, counts, words, done: most }: Data, view: View, write: Say
   const { word, merges, tokens } = built;
   const done = Math.min(most, merges.length);
   const [, rank = 0, joined = "", pairs = []] = merges[done - 1] ?? [];
-  const listed = tokens.slice(0, LISTED).map(([text]) => tex(text));
   return {
     text: done ? "arithmetic" : "arithmetic_none",
     step: done,
     steps: merges.length,
     ranks: pairs
-      .map(([left, right, its]) => write("rank", { left: tex(left), right: tex(right), rank: grouped(its) }))
+      .map(([left, right, its]) => write("rank", { left: inTex(left), right: inTex(right), rank: grouped(its) }))
       .join(",\\quad "),
     rank: grouped(rank),
-    joined: tex(joined),
+    joined: inTex(joined),
     word: escaped(word),
-    tokens: [...listed, ...(tokens.length > LISTED ? ["\\dots"] : [])].join("\\;"),
-    ids: write(tokens.length === 1 ? "the_id" : "the_ids", { ids: clauses(tokens.map(([, id]) => String(id))) }),
+    ...listed(tokens, write),
   };
 }
 

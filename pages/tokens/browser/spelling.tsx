@@ -1,10 +1,11 @@
 // A text in four rows, a block per word: its characters, the word, its tokens and their ids, each below the characters it came from.
 
+import { clauses, escaped, latex, number } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import type { View } from "../../../viz_core/web/src/ui/store";
-import { readTensors } from "../../../viz_core/web/src/payload";
+import { type Say, readTensors } from "../../../viz_core/web/src/payload";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useRoom, useSidewaysStop, part, useView } from "../../../viz_core/web/src/ui/part";
+import { useGiven, useRoom, useSidewaysStop, part, useView } from "../../../viz_core/web/src/ui/part";
 
 // The words of one side with their characters and tokens, from pages/tokens/splitting.py and merging.py: which token is focused, and which
 // are still to be guessed.
@@ -46,9 +47,15 @@ interface Data {
   names: string[]; // of the rows
   blocks: Block[];
   hidden: string;
+  scores: (number | null)[][] | null; // of each block's tokens, in a unigram model
 }
 
-function Spelling({ side, names, blocks, hidden }: Data) {
+function Spelling(data: Data) {
+  const { side, names, blocks, hidden } = data;
+  useGiven(
+    "spelling",
+    useMemo(() => ({ side, below: (view: View, write: Say) => below(data, view, write) }), [blocks]),
+  );
   const { view, set } = useView();
   const { height } = useRoom();
   const [lines, count] = useState(1);
@@ -89,6 +96,43 @@ function Spelling({ side, names, blocks, hidden }: Data) {
 }
 
 export const mountSpelling = part(Spelling, (payload: Uint8Array) => readTensors<Data, never>(payload).about);
+
+const LISTED = 24; // tokens of a word that are written out in its formula
+
+export const inTex = (text: string) => `\\text{${latex(text)}}`;
+
+// A word's tokens as a formula, and their ids.
+export function listed(tokens: readonly [text: string, id: number][], write: Say) {
+  const first = tokens.slice(0, LISTED).map(([text]) => inTex(text));
+  const ids = clauses(tokens.map(([, id]) => String(id)));
+  return {
+    tokens: [...first, ...(tokens.length > LISTED ? ["\\dots"] : [])].join("\\;"),
+    ids: write(tokens.length === 1 ? "the_id" : "the_ids", { ids }),
+  };
+}
+
+// The values of the texts on the focused word, in a vocabulary without merges.
+function below({ side, blocks, scores }: Data, view: View, write: Say) {
+  const at = wordOf(
+    blocks.map(({ tokens }) => tokens.length),
+    tokenOf(side, view),
+  );
+  const [block, own = []] = [blocks[at], scores?.[at]];
+  if (!block?.word) return null;
+  const total = own.reduce<number>((sum, score) => sum + (score ?? NaN), 0);
+  const terms = own.map((score) => (score === null ? UNKNOWN : `(${number(score)})`));
+  return {
+    word: escaped(block.word[0]),
+    ...listed(
+      block.tokens.map(([text, , , id]) => [text, id]),
+      write,
+    ),
+    sum: terms.join(" + "),
+    total: Number.isNaN(total) ? UNKNOWN : number(total),
+  };
+}
+
+const UNKNOWN = "\\text{?}";
 
 // The blocks whose tokens are known; a word to be guessed is a question mark.
 function shownBlocks(blocks: Block[], hidden: string, known: number): Placed[] {

@@ -73,7 +73,7 @@ const UNKNOWN_PENALTY = 10; // of the tokenizers library and of SentencePiece
 
 /** Splits normalized texts. A run of characters without a piece is one piece, which the vocabulary lacks. */
 export class Unigram {
-  private readonly scores: ReadonlyMap<string, number>;
+  readonly scores: ReadonlyMap<string, number>;
   private readonly unknown: number;
   private readonly longest: number;
 
@@ -134,6 +134,11 @@ export class SentencePieceTokenizer extends Tokenizer {
     this.targetCodes = codesOf(this.ids.keys());
     this.unigram = new Unigram(file.pieces);
     this.charsmap = new Charsmap(bytesOf(file.charsmap));
+  }
+
+  /** The logarithm of a piece's probability; null for what is no piece. */
+  score(id: number) {
+    return this.unigram.scores.get(this.vocab[id] ?? "") ?? null;
   }
 
   /** Whatever the vocabulary, as in transformers. */

@@ -2,6 +2,7 @@
 
 import { fill } from "../../payload";
 import type { Pair, Token, Tokenized, Tokenizer } from "../tokenizer/base";
+import { SentencePieceTokenizer } from "../tokenizer/sentencepiece";
 import { BpeTokenizer } from "../tokenizer/bpe";
 import { isBlank, isMark, signsOf, visible } from "../tokenizer/text";
 import { pack, type Scene } from "./view";
@@ -13,7 +14,7 @@ const ROWS = ["characters", "words", "tokens", "ids"];
 /** Each block with its letters, word and tokens, as [text, start, width]; a token also has its id. */
 export function spelling(scene: Scene, asked: URLSearchParams) {
   const [side, said] = [asked.get("side"), scene.words("tokens")];
-  const { text, tokens, blocks } = read(scene, side);
+  const { text, tokens, tokenizer, blocks } = read(scene, side);
   const counts = [signsOf(text).length, blocks.filter(({ word }) => word).length, tokens.length, tokens.length];
   const entry = ({ text, start, width }: Span) => [visible(text), start, width];
   return pack(
@@ -27,6 +28,10 @@ export function spelling(scene: Scene, asked: URLSearchParams) {
         tokens: tokens.map((token) => [...entry(token), token.id]),
       })),
       hidden: said.hidden,
+      scores:
+        tokenizer instanceof SentencePieceTokenizer
+          ? blocks.map(({ tokens }) => tokens.map(({ id }) => tokenizer.score(id)))
+          : null,
     },
   );
 }
