@@ -10,15 +10,13 @@ import streamlit as st
 from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
-from pages.decoding.truncation import DRAWS, sampled_steps, trace_of, truncation
+from pages.decoding.truncation import DRAWS, trace_of, truncation
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.search import forced_in
-from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
-from viz_core.app.cache import cached
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.controls import draw_link, more
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
@@ -28,6 +26,11 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
+TEXTS = (
+    "greedy_forced", "not_drawn", "drew", "of_sampling", "truncated", "untruncated",
+    "rule_k", "rule_p", "rule_p_of_k", "rule_forced", "rule_none",
+)  # fmt: skip
+"""Keys of the texts below the distribution."""
 
 
 def show_sampling(p: Page) -> None:
@@ -112,11 +115,9 @@ def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Dra
     """The distribution of each step after greedy's words, or after a draw's own, and its most probable token."""
     view = p.view
     p.answer(truncation, temp=options.temperature, top_k=options.top_k, top_p=options.top_p, seed=seed, draw=picked)
-    steps = cached(sampled_steps, view.checkpoint, view.explanation, options, chosen, picked)
-    keys = ("of_sampling", "greedy_forced", "not_drawn", "drew")
     show_arithmetic(
-        p, {key: p.texts[key] for key in keys}, PerState(("step",), [step.values for step in steps]),
-        sections=[Section("told", "[[told]]"), arithmetic_section()], t=Raw(f"{options.temperature:g}"), draw=picked,
+        p, {key: p.texts[key] for key in TEXTS}, figure="truncation",
+        sections=[Section("told", "[[told]]"), arithmetic_section("of_sampling")],
     )  # fmt: skip
     step = view.step
     if chosen is None or step < len(chosen.ids):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.app.answers import Between
 from viz_core.app.cache import cached, cached_aside, get_pass
-from viz_core.app.markup import Raw, latex, number
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -37,16 +36,18 @@ class SampledStep:
     """What the figure shows for one step; after the end of a draw, only the title.
 
     Attributes:
-        values: the values of the texts below; `text` and `told` name two of these texts, or are empty.
         labels: the K tokens that have bars, and all others together.
         notes: on the kept tokens, and on those cut off.
+        named: the most probable token, and the one that was drawn or is forced, "" if there is none.
         numbers: `model`, `tempered` (P,), probabilities at the ranks of `curve_ranks`, the model's own and at the temperature;
             `before`, `after` (K + 1,), those of the bars, at the temperature and truncated; `cut` (2,), how many tokens are kept,
-            and the bar of the token that was drawn or is forced, −1 if there is none.
+            and the bar of the token that was drawn or is forced, −1 if there is none; `mass` (2,), the probability of the kept
+            tokens and of those that top-k leaves; `chosen` (5,), whether a token is forced, the rank of the one that was drawn or
+            is forced, 0 if there is none, its probability in the model and after truncation, and the random number.
     """
 
     title: str
-    values: Mapping[str, Any]
+    named: tuple[str, str]
     labels: list[str]
     notes: tuple[str, str]
     numbers: Mapping[str, Array]
@@ -71,6 +72,8 @@ def truncation(
         "total": total,
         "titles": [step.title for step in steps],
         "notes": [step.notes for step in steps],
+        "named": [[visible(label) for label in step.named] for step in steps],
+        "settings": {"t": temp, "k": top_k, "p": top_p, "draw": draw},
         "labels": [[visible(label) for label in step.labels] for step in steps],
         "texts": {
             **words, "with_temperature": fill(words["with_temperature"], {"t": f"{temp:g}"}),
@@ -104,29 +107,20 @@ def sampled_steps(
         if chosen and step >= len(chosen.ids):
             title = fill(words["truncation"]["draw_ended"], {"draw": picked, "steps": len(chosen.ids), "step": step + 1})
             nothing = {name: np.zeros_like(array) for name, array in steps[0].numbers.items()}
-            steps.append(SampledStep(title, {"text": "", "told": ""}, [], ("", ""), nothing))
+            steps.append(SampledStep(title, ("", ""), [], ("", ""), nothing))
             continue
         spread = truncated(log_probs[step], options)
         written = chosen.ids[step] if chosen else forced.get(step)
         before = checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else explanation.text[: explanation.output[step].start]
         drawn = int(np.flatnonzero(spread.ids == written)[0]) if written is not None else None
-        values = _arithmetic(words, checkpoint.tokenizer, options, spread, step in forced)
-        told: dict[str, Any] = {"told": ""}
-        if drawn is not None:
-            label, share = vocabulary_label(checkpoint.tokenizer, int(spread.ids[drawn])), percent(float(spread.model[drawn]))
-            told |= {"told": Raw("greedy_forced"), "token": label, "rank": f"{drawn + 1:,}", "before": share}
-        if chosen:
-            told |= {
-                "told": Raw("not_drawn" if step in forced else "drew"), "step": step + 1, "dice": chosen.dice[step],
-                "before": percent(chosen.before[step]), "after": percent(chosen.after[step]),
-            }  # fmt: skip
-        steps.append(_sampled_step(checkpoint.tokenizer, options, spread, step, before, drawn, step in forced, values | told))
+        dice = chosen.dice[step] if chosen else 0.0
+        steps.append(_sampled_step(checkpoint.tokenizer, options, spread, step, before, drawn, step in forced, dice))
     return steps
 
 
 def _sampled_step(
     tokenizer: Tokenizer, options: SamplingOptions, cut: TruncatedDistribution, step: int, before: str, drawn: int | None,
-    forced: bool, values: Mapping[str, Any],
+    forced: bool, dice: float,
 ) -> SampledStep:  # fmt: skip
     """One step's distribution. drawn: the rank, from 0, of the token that was drawn or is forced."""
     words, total, ranks = texts("decoding.truncation"), len(cut.ids), list(range(min(SHOWN, len(cut.ids))))
@@ -137,20 +131,23 @@ def _sampled_step(
     kept = {
         "count": f"{cut.count:,}", "kept": percent(cut.kept), "cut": f"{total - cut.count:,}", "lost": percent(1 - cut.kept)
     }  # fmt: skip
+    best, token = (vocabulary_label(tokenizer, int(cut.ids[rank])) if rank is not None else "" for rank in (0, drawn))
     about = {
-        "step": step + 1, "before": _end_of(before) or words["nothing"], "total": f"{total:,}",
-        "token": vocabulary_label(tokenizer, int(cut.ids[drawn])) if drawn is not None else "",
+        "step": step + 1, "before": _end_of(before) or words["nothing"], "total": f"{total:,}", "token": token,
     }  # fmt: skip
+    picked = [0, 0, 0] if drawn is None else [drawn + 1, cut.model[drawn], cut.after[drawn]]
     title = "title_forced" if forced else "title_all" if cut.count == total else "title_cut"
     indices = curve_ranks(total) - 1
     return SampledStep(
-        fill(words[title], about | kept), values, [*rows, fill(texts("decoding")["others"], {"count": f"{total - SHOWN:,}"})],
+        fill(words[title], about | kept), (best, token),
+        [*rows, fill(texts("decoding")["others"], {"count": f"{total - SHOWN:,}"})],
         (fill(words["stay"], kept), fill(words["go"], kept | {"rules": _limits(words, options)})),
         {
             "model": cut.model[indices], "tempered": cut.tempered[indices],
             "before": np.append(cut.tempered[ranks], np.delete(cut.tempered, ranks).sum()),
             "after": np.append(cut.after[ranks], np.delete(cut.after, ranks).sum()),
             "cut": np.array([cut.count, -1 if drawn is None else min(drawn, SHOWN - 1)], np.int32),
+            "mass": np.array([cut.kept, cut.of_k]), "chosen": np.array([forced, *picked, dice], np.float64),
         },
     )  # fmt: skip
 
@@ -162,29 +159,6 @@ def _end_of(text: str) -> str:
         return text
     kept = text[-PREFIX:]
     return f"… {kept.partition(' ')[2] or kept}"
-
-
-def _arithmetic(
-    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, spread: TruncatedDistribution, forced: bool
-) -> dict[str, Any]:
-    """The most probable token's probability through temperature, truncation and renormalization."""
-    log_p, model, tempered = float(np.log(spread.model[0])), float(spread.model[0]), float(spread.tempered[0])
-    shares = {"p": number(tempered), "mass": number(spread.kept), "after": latex(percent(float(spread.after[0])))}
-    return {
-        "text": Raw("of_sampling"), "best": vocabulary_label(tokenizer, int(spread.ids[0])), "log": log_p,
-        "divided": log_p / options.temperature, "model": percent(model), "tempered": percent(tempered),
-        "end": Raw(fill(words["truncated"], shares) if spread.count < len(spread.ids) else words["untruncated"]),
-        "count": f"{spread.count:,}", "total": f"{len(spread.ids):,}", "rules": Raw(_rules(words, options, spread, forced)),
-    }  # fmt: skip
-
-
-def _rules(words: Mapping[str, str], options: SamplingOptions, spread: TruncatedDistribution, forced: bool) -> str:
-    rules = [words["rule_forced"]] if forced else []
-    rules += [fill(words["rule_k"], {"k": options.top_k})] if options.top_k else []
-    if options.top_p < 1:
-        shares = {"kept": number(spread.kept), "of_k": number(spread.of_k), "reached": percent(min(spread.kept / spread.of_k, 1.0))}
-        rules.append(fill(words["rule_p_of_k" if options.top_k else "rule_p"], {"p": f"{options.top_p:g}"} | shares))
-    return " ".join(rules if options.top_k or options.top_p < 1 else [*rules, words["rule_none"]])
 
 
 def _limits(words: Mapping[str, str], options: SamplingOptions) -> str:

@@ -12,6 +12,12 @@ const ABOUT = {
     ["", ""],
     ["", ""],
   ], // of the first two steps, and of the end
+  named: [
+    ["<b>one</b>", "four"],
+    ["<b>one</b>", ""],
+    ["", ""],
+  ],
+  settings: { t: 2, k: 2, p: 0.8, draw: 1 },
   texts: { bar: "[[token]]: [[share]]", with_temperature: "at T = 2", of_model: "the model's" },
 };
 const data = readTruncation(
@@ -22,6 +28,8 @@ const data = readTruncation(
       before: rows("0.4 0.12 0.48; 0.4 0.12 0.48; 0 0 0"),
       after: rows("0.62 0 0.38; 0.4 0.12 0.48; 0 0 0"),
       cut: rows("2 1; 5 -1; 0 0"),
+      mass: rows("0.5 0.65; 1 1; 0 0"),
+      chosen: rows("0 4 0.08 0.1 0.75; 1 0 0 0 0; 0 0 0 0 0"),
     },
     ABOUT,
   ),
@@ -50,4 +58,16 @@ test("a point of the curve and a bar are read; behind the end of a draw the titl
   assert.deepEqual([point, truncation.reading(shown, point)], [{ point: 4 }, "5. 2.0 %"]);
   assert.equal(truncation.reading(shown, null), "4. four: 12 % → 0 %");
   assert.deepEqual([marks(9).marks, truncation.values(ended).title, truncation.reading(ended, null)], [[], "Draw 1 ends", ""]);
+});
+
+test("below stand the rules, the most probable token worked out, and what was drawn", () => {
+  const said = (step: number) => ({ ...truncation.below?.(at(step), (name, values) => `${name} ${JSON.stringify(values ?? {})}`) });
+  const { told, rank, dice, token, best, log, divided, rules, end }: Record<string, unknown> = said(0);
+  assert.deepEqual([told, rank, dice, token, best], ["drew", "4", "0.750", "four", "&#60;b&#62;one&#60;&#47;b&#62;"]);
+  assert.deepEqual([log, divided], ["-0.693", "-0.347"]);
+  const shares = '"p":0.8,"kept":"0.500","of_k":"0.650","reached":"77 %"';
+  assert.equal(rules, `rule_k {"k":2} rule_p_of_k {${shares}}`);
+  assert.equal(end, 'truncated {"p":"0.400","mass":"0.500","after":"62 \\\\%"}');
+  const { told: nothing, end: whole } = said(1) as Record<string, unknown>;
+  assert.deepEqual([nothing, whole, truncation.below?.(at(2), String)], ["", "untruncated {}", null]);
 });

@@ -1,30 +1,33 @@
 // What sampling draws from at a step. Left: the whole vocabulary by rank, with what is kept and cut off. Right: the most probable tokens
 // before and after truncation.
 
-import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
+import { escaped, grouped, latex, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels, band, linear } from "../../../viz_core/web/src/marks/axis";
 import { bars, dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Say, entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: of the colour legend, of a line of a note, between both plots
 const LEAST = 860; // px of the width
 const LABEL = 210; // px of a token, at most
 const POWERS = [-9, -6, -3, 0]; // of ten, on the probability axis
 
-type About = { ranks: number[]; total: number; titles: string[]; notes: [string, string][]; labels: string[][] };
+type About = { ranks: number[]; total: number; titles: string[]; notes: [string, string][]; labels: string[][] } & Named;
+type Named = { named: [best: string, chosen: string][]; settings: { t: number; k: number; p: number; draw: number } };
 type Truncation = ReturnType<typeof readTruncation>;
 type Spot = { point: number } | { row: number };
 
 /** payload: from pages/decoding/truncation.py. */
 export function readTruncation(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "model" | "tempered" | "before" | "after" | "cut">(payload);
+  const { about, tensors, say } = readPayload<About, "model" | "tempered" | "before" | "after" | "cut" | "mass" | "chosen">(
+    payload,
+  );
   return { ...about, tensors, say };
 }
 
 /** curves: probabilities at the ranks, from the model and with the temperature. */
-export function truncationAt({ tensors, titles, notes, labels, ...rest }: Truncation, view: View) {
+export function truncationAt({ tensors, titles, notes, labels, named, ...rest }: Truncation, view: View) {
   const step = Math.min(view.step, titles.length - 1);
   const own = (name: "model" | "tempered" | "before" | "after") => Array.from(sliceOf(tensors[name], step));
   const [before, after] = [own("before"), own("after")];
@@ -38,6 +41,9 @@ export function truncationAt({ tensors, titles, notes, labels, ...rest }: Trunca
     step,
     title: entryAt(titles, step),
     notes: entryAt(notes, step),
+    named: entryAt(named, step),
+    mass: Array.from(sliceOf(tensors.mass, step)),
+    chosen: Array.from(sliceOf(tensors.chosen, step)),
     count,
     drawn,
     curves: [own("model"), own("tempered")],
@@ -45,7 +51,9 @@ export function truncationAt({ tensors, titles, notes, labels, ...rest }: Trunca
   };
 }
 
-function reading({ ranks, curves, rows, drawn, say }: ReturnType<typeof truncationAt>, spot: Spot | null) {
+type Shown = ReturnType<typeof truncationAt>;
+
+function reading({ ranks, curves, rows, drawn, say }: Shown, spot: Spot | null) {
   if (spot && "point" in spot) return `${grouped(nth(ranks, spot.point))}. ${percent(nth(nth(curves, 0), spot.point))}`;
   const row = rows[spot ? spot.row : Math.max(drawn, 0)];
   return row ? say("bar", { token: row.label, share: row.share }) : "";
@@ -53,7 +61,7 @@ function reading({ ranks, curves, rows, drawn, say }: ReturnType<typeof truncati
 
 const power = (value: number) => percent(10 ** value);
 
-export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spot> = {
+export const truncation: Figure<Truncation, Shown, Spot> = {
   heights: [460, 520],
   read: readTruncation,
   at: truncationAt,
@@ -123,7 +131,34 @@ export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spo
   },
   reading,
   values: ({ title, step }) => ({ title, step: step + 1 }),
+  shared: "truncation",
+  below,
   spoken: (shown) => [shown.title, ...[0, 1, 2].map((row) => reading(shown, { row }))].filter(Boolean).join(". "),
 };
+
+// The most probable token's probability through temperature, truncation and renormalization; what was drawn, or is forced.
+function below({ rows, curves, count, total, named, mass, chosen, step, settings }: Shown, write: Say) {
+  const [first] = rows;
+  if (!first) return null; // after the end of a draw
+  const [[model = 0], [kept = 0, ofK = 0], { t, k, p, draw }] = [curves[0] ?? [], mass, settings];
+  const [isForced, rank = 0, before = 0, after = 0, dice = 0] = chosen;
+  const [best, token] = named.map(escaped);
+  const log = Math.log(model);
+  const shares = { kept: number(kept), of_k: number(ofK), reached: percent(Math.min(kept / ofK, 1)) };
+  const rules = [
+    isForced && write("rule_forced"),
+    k && write("rule_k", { k }),
+    p < 1 && write(k ? "rule_p_of_k" : "rule_p", { p, ...shares }),
+    !k && p >= 1 && write("rule_none"),
+  ];
+  const divided = { p: number(first.was), mass: number(kept), after: latex(percent(first.is)) };
+  return {
+    told: !rank ? "" : !draw ? "greedy_forced" : isForced ? "not_drawn" : "drew",
+    ...{ draw, t, token, step: step + 1, rank: grouped(rank), before: percent(before), after: percent(after), dice: number(dice) },
+    ...{ best, log: number(log), divided: number(log / t), model: percent(model), tempered: percent(first.was) },
+    ...{ count: grouped(count), total: grouped(total), rules: rules.filter(Boolean).join(" ") },
+    end: count < total ? write("truncated", divided) : write("untruncated"),
+  };
+}
 
 export const mountTruncation = figure(truncation);

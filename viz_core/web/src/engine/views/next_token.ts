@@ -119,7 +119,13 @@ const POINTS = 300; // of the curve, evenly spaced on its logarithmic axis
 const PREFIX = 40; // characters of the words before a step in the figure's title
 
 type Settings = { temp: number; top_k: number; top_p: number; seed: number; draw: number };
-type Step = { title: string; labels: string[]; notes: [string, string]; numbers: Record<string, number[]> };
+type Step = {
+  title: string;
+  named: [string, string];
+  labels: string[];
+  notes: [string, string];
+  numbers: Record<string, number[]>;
+};
 
 export function truncation(scene: Scene, asked: URLSearchParams) {
   const number = (name: string) => Number(asked.get(name));
@@ -134,6 +140,8 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
     total,
     titles: steps.map(({ title }) => title),
     notes: steps.map(({ notes }) => notes),
+    named: steps.map(({ named }) => named.map(visible)),
+    settings: { t: settings.temp, k: settings.top_k, p: settings.top_p, draw: settings.draw },
     labels: steps.map(({ labels }) => labels.map(visible)),
     texts: {
       ...texts,
@@ -147,7 +155,7 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
     shape: [steps.length, steps[0]?.numbers[name]?.length ?? 0],
     data: Float64Array.from(joined(name)),
   });
-  const doubles = Object.fromEntries(["model", "tempered", "before", "after"].map((name) => [name, sent(name)]));
+  const doubles = Object.fromEntries(["model", "tempered", "before", "after", "mass", "chosen"].map((name) => [name, sent(name)]));
   return pack({ ...doubles, cut: integers([steps.length, 2], joined("cut")) }, about);
 }
 
@@ -161,7 +169,8 @@ function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]):
   const { model, explanation, words, target } = scene;
   const [changes, texts, total] = [changesOf(scene, explanation), words("decoding").truncation, target.tokenizer.vocab.length];
   const chosen = settings.draw ? drawn(scene, settings) : null;
-  const reads = chosen && [model.config.bos_id, ...chosen.slice(0, -1)];
+  const ids = chosen?.map(({ id }) => id) ?? null;
+  const reads = ids && [model.config.bos_id, ...ids.slice(0, -1)];
   const trace = reads ? tracedPass(model, idsOf(explanation.source), reads, explanation.table) : explanation.trace;
   const logProbs = siteOf(trace, "output.log_probs");
   const label = (id: number | undefined) => (id === undefined ? "" : vocabularyLabel(target.tokenizer, id));
@@ -170,24 +179,27 @@ function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]):
     if (chosen && step >= chosen.length) {
       const title = fill(texts.draw_ended, { draw: settings.draw, steps: chosen.length, step: step + 1 });
       const nothing = Object.entries(steps[0]?.numbers ?? {}).map(([name, { length }]) => [name, Array<number>(length).fill(0)]);
-      steps.push({ title, labels: [], notes: ["", ""], numbers: Object.fromEntries(nothing) });
+      steps.push({ title, named: ["", ""], labels: [], notes: ["", ""], numbers: Object.fromEntries(nothing) });
       continue;
     }
     const own = row(logProbs, step);
     const { order, count, tempered, probabilities, mass_cut: lost } = filtered(own, settings.temp, settings.top_k, settings.top_p);
-    const [id, isForced] = [chosen ? chosen[step] : changes.forced.get(step), changes.forced.has(step)];
+    const [id, isForced] = [ids ? ids[step] : changes.forced.get(step), changes.forced.has(step)];
     const rankOfDrawn = id === undefined ? -1 : order.indexOf(id);
-    const before = chosen ? target.tokenizer.decode(chosen.slice(0, step)) : signsOf(explanation.text).slice(0, start).join("");
+    const before = ids ? target.tokenizer.decode(ids.slice(0, step)) : signsOf(explanation.text).slice(0, start).join("");
     const ranks = Array.from({ length: Math.min(SHOWN, total) }, (_, rank) => rank);
     if (rankOfDrawn >= SHOWN) ranks[ranks.length - 1] = rankOfDrawn;
     const others = (values: Float32Array) => values.reduce((sum, value, rank) => sum + (ranks.includes(rank) ? 0 : value), 0);
     const bars = (values: Float32Array) => [...ranks.map((rank) => values[rank] as number), others(values)];
     const kept = { count: grouped(count), kept: percent(1 - lost), cut: grouped(total - count), lost: percent(1 - (1 - lost)) };
     const values = { step: step + 1, before: endOf(before) || texts.nothing, total: grouped(total), token: label(id), ...kept };
+    const picked =
+      id === undefined ? [0, 0, 0] : [rankOfDrawn + 1, Math.exp(own[id] as number), probabilities[rankOfDrawn] as number];
     const title = isForced ? "title_forced" : count === total ? "title_all" : "title_cut";
     const named = ranks.map((rank) => fill(texts.ranked, { rank: grouped(rank + 1), token: label(order[rank]) }));
     steps.push({
       title: fill(texts[title], values),
+      named: [label(order[0]), label(id)],
       labels: [...named, fill(words("decoding").others, { count: grouped(total - SHOWN) })],
       notes: [fill(texts.stay, kept), fill(texts.go, { ...kept, rules: limits(scene, settings) })],
       numbers: {
@@ -196,17 +208,18 @@ function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]):
         before: bars(tempered),
         after: bars(probabilities),
         cut: [count, Math.min(rankOfDrawn, SHOWN - 1)],
+        mass: [1 - lost, sumOf([...tempered.subarray(0, settings.top_k || total)])],
+        chosen: [Number(isForced), ...picked, chosen?.[step]?.dice ?? 0],
       },
     });
   }
   return steps;
 }
 
-/** The tokens of the draw whose words are read. */
+/** The steps of the draw whose words are read. */
 function drawn(scene: Scene, { temp: temperature, top_k, top_p, seed, draw }: Settings) {
   const how = { temperature, top_k, top_p, seed, draws: [draw - 1] };
-  const [steps = []] = sample(scene.model, idsOf(scene.explanation.source), how, changesOf(scene, scene.explanation));
-  return steps.map(({ id }) => id);
+  return sample(scene.model, idsOf(scene.explanation.source), how, changesOf(scene, scene.explanation))[0] ?? [];
 }
 
 /** The last whole words of what is written so far, cut to the room in a title. */
