@@ -89,6 +89,7 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
     for name in ("nav", "header", "footer"):
         expect(tab.locator(f"body > {name}")).to_be_hidden()
     expect(tab.get_by_role("toolbar", name="The talk")).to_be_visible()
+    assert "?embed=on&text=I+love" in tab.url  # as a reload needs it
 
 
 def test_a_file_that_was_cut_and_a_browser_without_workers_are_told(tab: Page, path: Path, tmp_path: Path) -> None:

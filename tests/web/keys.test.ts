@@ -9,7 +9,7 @@ import type { View } from "../../viz_core/web/src/view";
 
 const timers: (() => void)[] = [];
 const frames: (() => void)[] = [];
-const documentElement = { toggleAttribute: () => {}, hasAttribute: () => false };
+const documentElement = { toggleAttribute: () => {}, hasAttribute: (_: string) => false };
 Object.assign(globalThis, {
   document: { documentElement, querySelector: () => null },
   Element: class {},
@@ -75,6 +75,19 @@ test("every key does what the help says", () => {
   assert.equal(after(page, ["]", "[", "7", "9"], "head").join(" "), "1 0 6 6");
   assert.equal(after(page, ["?", "Escape"], "help").join(" "), "true false");
   assert.deepEqual(after(page, [" ", "Escape"], "playing"), ["steps", ""]);
+});
+
+test("in a frame Escape closes what is open, then gives the keys back to the slides around it", () => {
+  let given = 0;
+  Object.assign(globalThis, { parent: { focus: () => given++ } });
+  documentElement.hasAttribute = (name) => name === "data-embed";
+  const page = opened({ stages: "stage" }, { show: "one", help: true });
+  const focused = ["Escape", "Escape"].map((key) => [...after(page, [key], "help", "show"), given]);
+  documentElement.hasAttribute = () => false;
+  assert.deepEqual(focused, [
+    ["false one", 0],
+    ["false one", 1],
+  ]);
 });
 
 test("arrows and a clicker walk along the tokens of the source in the encoder", () => {

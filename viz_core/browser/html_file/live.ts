@@ -232,7 +232,8 @@ function placeOf(view: View, before: Sentence, { text }: Sentence): Partial<View
 // As far as the browser lets a file change its own address.
 function writeAddress(sentence: Sentence | null) {
   const { text = "", target = "" } = sentence ?? {};
-  const asked = new URLSearchParams(sentence ? { text, ...(target ? { target } : {}) } : {});
+  const embed = new URLSearchParams(location.search).get("embed");
+  const asked = new URLSearchParams({ ...(embed && { embed }), ...(sentence && { text }), ...(target && { target }) });
   try {
     history.replaceState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}${location.hash}`);
   } catch {} // in a frame

@@ -196,7 +196,8 @@ function uncover({ view: { over, lecture } }: Store, { key }: KeyboardEvent): Ac
 const WIDER: Record<string, string> = { one: "layer", mean: "layer", layer: "model" };
 
 // Escape goes out by one level: a pop-over, help, the cover, playing, the code, a locked cell, all heads of an open block, the block,
-// the paper's drawing; then from one head to the layer's, to all; and last, lecture mode.
+// the paper's drawing; then, in a frame, back to the document around it, such as slides, whose keys work again; else from one head to
+// the layer's, to all; and last, lecture mode.
 function back(store: Store) {
   const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
   const wider = store.staged() && WIDER[show];
@@ -210,6 +211,7 @@ function back(store: Store) {
   else if (open && store.staged() && show !== "one") store.set({ show: "one" });
   else if (open) store.set({ open: partOf(open) === open ? "" : partOf(open) });
   else if (drawing === "paper") store.set({ drawing: "flow" });
+  else if (document.documentElement.hasAttribute("data-embed")) parent.focus();
   else if (wider) store.set({ show: wider });
   else if (lecture) switchLecture(store);
 }
