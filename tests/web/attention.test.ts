@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { THEME, drawn, payload, texts } from "./drawn";
 import { readAttention } from "../../viz_core/browser/attention_view/data";
-import { clicked } from "../../viz_core/browser/attention_view/selection";
+
 import { type Pointed, compose, draw, follow, stillThere, titleAt } from "../../viz_core/browser/attention_view/picture";
 import { spokenOf, tipOf } from "../../viz_core/browser/attention_view/reading";
 import { START, type View } from "../../viz_core/web/src/view";
+import { clicked } from "../../viz_core/browser/attention_view/cell";
 
 const SOURCE = ["The", "ot", "##ter", "</b>"];
 const TARGET = ["<s>", "Der", "Otter", "malt", "."];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows } from "./drawn";
-import { band, endAbove, linear, stacked, ticksTo } from "../../viz_core/web/src/marks/axis";
+import { band, endAbove, linear, stacked, ticksTo } from "../../viz_core/web/src/marks/scale";
 
 test("ticks are round and end within the axis", () => {
   const ticks = [70, 98, 0.03, 716.8].map((end) => ticksTo(end));

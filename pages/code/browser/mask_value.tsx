@@ -1,10 +1,11 @@
 // One query's weights in the decoder's masked attention, a row for each way of masking; last, each key's weight if all are masked.
 
 import { percent } from "../../../viz_core/browser/kit/numbers";
-import { range } from "../../../viz_core/web/src/marks/axis";
+
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
+import { range } from "../../../viz_core/web/src/marks/scale";
 
 const KEYS = 5; // shown of a row
 

@@ -3,21 +3,10 @@
 import { number } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  FOOT,
-  LINE,
-  UPRIGHT,
-  axisAcross,
-  uprightAxis,
-  band,
-  endAbove,
-  linear,
-  range,
-  ticksTo,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, LINE, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest, dots, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, readPayload } from "../../../viz_core/web/src/payload";
+import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 const PLACES = ["pre", "post"] as const;
 const INKS = ["q", "k"] as const;

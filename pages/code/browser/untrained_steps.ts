@@ -3,21 +3,11 @@
 import { number } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  LINE,
-  UPRIGHT,
-  columnNames,
-  uprightAxis,
-  type Band,
-  type Linear,
-  band,
-  linear,
-  ticksTo,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { box, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, readPayload } from "../../../viz_core/web/src/payload";
+import { type Band, type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 const [LEAST, COLUMN, SWATCH] = [640, 34, 22]; // px: of the width, of a column, of a colour in the legend
 const THICK = 0.36; // of a bar, as a share of its column

@@ -3,21 +3,11 @@
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  FOOT,
-  LINE,
-  UPRIGHT,
-  axisAcross,
-  columnNames,
-  uprightTitle,
-  rowLabels,
-  band,
-  linear,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { cellNumbers, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { band, linear } from "../../../viz_core/web/src/marks/scale";
 
 const MOST = 24; // rows, and columns, that leave room for labels and numbers
 const WRITTEN = 0.005; // smaller contributions have no number

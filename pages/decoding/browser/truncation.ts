@@ -4,9 +4,10 @@
 import { escaped, grouped, latex, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels, band, linear } from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars, dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Say, entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { band, linear } from "../../../viz_core/web/src/marks/scale";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: of the colour legend, of a line of a note, between both plots
 const LEAST = 860; // px of the width

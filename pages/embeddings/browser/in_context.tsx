@@ -4,11 +4,12 @@
 import { number, signed, escaped } from "../../../viz_core/browser/kit/numbers";
 import { widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkTokens } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, columnNames, uprightAxis, band, linear, range } from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest, dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
+import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
 
 const LEAST = 640; // px of the width
 const LEADER = { from: 10, to: 36, label: 42 }; // px from the end of a line to its label

@@ -5,9 +5,10 @@ import { clauses, number, signed, escaped } from "../../../viz_core/browser/kit/
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
-import { APART, LINE, band, linear, range } from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const SIZE = READABLE + 2; // of title and axis

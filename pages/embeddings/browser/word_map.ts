@@ -7,8 +7,9 @@ import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen"
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { dot, box, path, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { type Pair, linear } from "../../../viz_core/web/src/marks/axis";
+
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
 
 // Places labels so that none covers a point or another label: beside its own point, or further away with a line to it.
 

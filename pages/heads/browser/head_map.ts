@@ -3,13 +3,14 @@
 import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/svg_pen";
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type Room, type Scene, figure } from "../../../viz_core/web/src/figure";
-import { APART, band, LINE } from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
 import { HEAD, besideHeads, headAxes, walkHeads } from "../../../viz_core/web/src/marks/heads";
 import type { Mark, Theme } from "../../../viz_core/web/src/marks/mark";
 import { place } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt } from "../../../viz_core/web/src/payload";
 import { type Heads, type Place, headAt, headWords, readHeads, described, placesOf, roleOf } from "./heads";
 import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
+import { band } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const CELL = { width: 116, height: 62, most: 130, line: 22, gap: 3 };

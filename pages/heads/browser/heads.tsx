@@ -2,10 +2,11 @@
 
 import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
-import { range } from "../../../viz_core/web/src/marks/axis";
+
 import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
+import { range } from "../../../viz_core/web/src/marks/scale";
 
 type Measure = { name: string; label: string; what: string };
 type Name = "shares" | "uniform" | "role" | "entropy" | "agreement" | "drops";

@@ -11,8 +11,9 @@ import {
   tokenMaps,
 } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-import { range } from "../../../viz_core/web/src/marks/axis";
+
 import { entryAt, nth } from "../../../viz_core/web/src/payload";
+import { range } from "../../../viz_core/web/src/marks/scale";
 
 const TERMS = 3; // of a sum that are written out
 const FLOWS = ["of_max_flow_one", "of_max_flow_two", "of_max_flow_more"]; // by layer; the last one also serves all layers above

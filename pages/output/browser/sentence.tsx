@@ -4,12 +4,13 @@
 import { setAttributes, svgEl, svgText } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
-import { type Pair, apart } from "../../../viz_core/web/src/marks/axis";
+
 import { nth } from "../../../viz_core/web/src/payload";
 import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";
 import { type Pointed, Words, pointing, sized } from "./bars";
 import { type NextToken, type Share, type Shown, type Texts, stepLabels } from "./data";
+import { type Pair, apart } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const LARGE = 30;

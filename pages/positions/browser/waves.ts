@@ -6,10 +6,11 @@ import { colourAt, ladder } from "../../../viz_core/browser/kit/svg_pen";
 import { READABLE, clipped, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
-import { columnNames, type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/axis";
+import { columnNames } from "../../../viz_core/web/src/marks/axis";
 import { circle, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const LANE = { most: 92, read: 54, lecture: 40 }; // from one lane to the next, at most and at least

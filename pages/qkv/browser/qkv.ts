@@ -6,12 +6,13 @@ import { decimals } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type Patch, type Room, type View, figure } from "../../../viz_core/web/src/figure";
-import { uprightTitle, rowLabels, type Band, band } from "../../../viz_core/web/src/marks/axis";
+import { uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { arithmetic, type Role, SOURCES, type Sources, sources } from "./sources";
+import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 
 const IDLE = 400; // ms after a step until neighbouring heads are fetched as well
 // px

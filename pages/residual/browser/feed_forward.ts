@@ -3,23 +3,12 @@
 import { clauses, decimals, grouped, number, percent, signed, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
-import {
-  FOOT,
-  LINE,
-  UPRIGHT,
-  axisAcross,
-  uprightTitle,
-  rowLabels,
-  band,
-  endAbove,
-  linear,
-  range,
-  ticksTo,
-} from "../../../viz_core/web/src/marks/axis";
+import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Box } from "../../../viz_core/web/src/marks/mark";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const LEAST_WIDTH = 640; // narrower rooms scroll

@@ -4,21 +4,10 @@
 import { grouped, minus, number, signed, threeDigits, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  FOOT,
-  UPRIGHT,
-  axisAcross,
-  uprightAxis,
-  type Linear,
-  type Pair,
-  band,
-  linear,
-  range,
-  stacked,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { silhouette, between, inside, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Linear, type Pair, band, linear, range, stacked } from "../../../viz_core/web/src/marks/scale";
 
 const ROUNDING = 0.0005; // smaller means and deviations are 0 up to rounding
 // px

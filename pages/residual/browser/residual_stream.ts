@@ -3,19 +3,10 @@
 import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  UPRIGHT,
-  columnNames,
-  groups,
-  uprightAxis,
-  band,
-  endAbove,
-  linear,
-  stacked,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars, numbers, dots, place, tag, text, lines, nearest } from "../../../viz_core/web/src/marks/shapes";
 import { columnOf, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
 
 const NAMED = 3; // tokens beyond the axis that are named
 const [NOTE, HEAD, BETWEEN] = [28, 30, 12]; // px: the note on these tokens, the names of layers, between the plots

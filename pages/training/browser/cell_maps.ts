@@ -6,22 +6,12 @@ import { clauses } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { bordersOf } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure, type Room, type Scene, type View } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  LINE,
-  RISE,
-  UPRIGHT,
-  columnLabels,
-  rowLabels,
-  uprightTitle,
-  type Band,
-  band,
-  range,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE, RISE, UPRIGHT, columnLabels, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, bitmapOf, cells, frame, legend, rowHeight, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { type Band, band, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const ROWS = { least: 30, most: 56, smallest: 30, together: 0 };

@@ -2,7 +2,7 @@
 // each head aligns as erasure does.
 
 import { type View, type Figure, figure } from "../../../viz_core/web/src/figure";
-import { range, band } from "../../../viz_core/web/src/marks/axis";
+
 import { type Tensor, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
 import { percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
@@ -10,6 +10,7 @@ import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { hides } from "../../../viz_core/web/src/view";
 import { headFigure } from "../../../viz_core/web/src/marks/heads";
+import { range, band } from "../../../viz_core/web/src/marks/scale";
 
 const LISTED = 3; // heads that are named as the best
 

@@ -2,13 +2,14 @@
 // from the written token, at the upper right, through the decoder, the memory and the encoder back to the source words, at the lower left.
 
 import { type Tensor, nth, sliceOf, entryAt, memoized, readPayload } from "../../../viz_core/web/src/payload";
-import { range, APART, linear, type Linear } from "../../../viz_core/web/src/marks/axis";
+import { APART } from "../../../viz_core/web/src/marks/axis";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { percent, grouped, escaped, latex } from "../../../viz_core/browser/kit/numbers";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { path, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { hides } from "../../../viz_core/web/src/view";
+import { range, linear, type Linear } from "../../../viz_core/web/src/marks/scale";
 
 // Attention rollout of one step between words (Abnar & Zuidema 2020), as in viz_core/analysis/rollout.py; and its strongest edges.
 

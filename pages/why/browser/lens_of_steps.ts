@@ -3,13 +3,14 @@
 import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, figure, type View, walkTokens } from "../../../viz_core/web/src/figure";
-import { APART, LINE, UPRIGHT, rowLabels, uprightTitle, band, range } from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, bitmapOf, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { inkOn } from "../../../viz_core/browser/kit/svg_pen";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { hides } from "../../../viz_core/web/src/view";
+import { band, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const ROWS = { least: 56, most: 62, smallest: 56, together: 0 };

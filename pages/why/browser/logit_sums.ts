@@ -3,7 +3,7 @@
 
 import { number, signed, escaped, latex } from "../../../viz_core/browser/kit/numbers";
 import { type View, type Figure, figure, walkTokens } from "../../../viz_core/web/src/figure";
-import { range, APART, FOOT, UPRIGHT, axisAcross, uprightTitle, band, linear } from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, UPRIGHT, axisAcross, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { entryAt, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { isLabelled, rowHeight } from "../../../viz_core/web/src/marks/cells";
@@ -11,6 +11,7 @@ import { between, box, place, rules, text } from "../../../viz_core/web/src/mark
 import { hides } from "../../../viz_core/web/src/view";
 import { ticksOf } from "./source_words";
 import { headFigure } from "../../../viz_core/web/src/marks/heads";
+import { range, band, linear } from "../../../viz_core/web/src/marks/scale";
 
 // A step's logit, or its lead over another word's, as a sum over the components of the decoder.
 

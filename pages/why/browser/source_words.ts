@@ -3,22 +3,13 @@
 import { signed, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type Room, type Scene, figure, type View } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  LINE,
-  UPRIGHT,
-  rowLabels,
-  uprightTitle,
-  type Linear,
-  band,
-  linear,
-  ticksTo,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { type Say, nth, entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Rolled, readRollout } from "./attention_rollout";
+import { type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 // Scores of the source words by one or several methods: a row for each word, a column of bars for each method.
 

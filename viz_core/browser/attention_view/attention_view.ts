@@ -7,12 +7,13 @@ import { canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
 import { paintLegend, mountControls } from "./controls";
-import { formOf, selectionOf, withoutNeurons, clicked, marksOf, tokensOf } from "./selection";
+import { formOf, selectionOf, withoutNeurons } from "./selection";
 import { type Attention, readAttention } from "./data";
-import { patternOf, description, guessed, spokenOf, tipOf } from "./reading";
-import { type Frame, type Pointed, compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture";
+import { patternOf, description, spokenOf, tipOf } from "./reading";
+import { type Frame, type Pointed, compose, draw, exported, stillThere, titleAt, under } from "./picture";
 import { mountPanel, mountQuery } from "./panel";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen";
+import { clicked, marksOf, tokensOf, guessed, fullCell } from "./cell";
 
 const SIDE_WIDTH = 326; // px of the panel with a cell's numbers
 const BETWEEN = 16; // px between it and the picture

@@ -1,11 +1,12 @@
 // Words of a grid: as many tokens as fit beside its outermost pictures, and the label of the cell under the pointer.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
-import { type Pair, apart } from "../../web/src/marks/axis";
+
 import { nth } from "../../web/src/payload";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import type { Entry, Place } from "./data";
 import type { GridFrame } from "./picture";
+import { type Pair, apart } from "../../web/src/marks/scale";
 
 export const WORDS_FOOT = 24; // px of the line of words below matrices
 const TICK = 4; // px, from a picture towards the word of a row or a column

@@ -9,7 +9,7 @@ import { STAGES } from "../kit/operations";
 import { textWidth } from "../kit/pen";
 import { svgPen } from "../kit/svg_pen";
 import { type Axis, bitmapOf, scaleOf, scrolledTo } from "./cells";
-import { type Selection, focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./selection";
+import { type Selection, focusRow, formOf, headsOf, selectionOf, valuesOf } from "./selection";
 import { type Attention, MEAN, type Place, type Texts } from "./data";
 import { drawGrid, layoutGrid, thumbAt } from "./grid";
 import { drawLines, layoutLines, tokenAt } from "./lines";
@@ -118,12 +118,6 @@ export function draw(pen: Pen, frame: Frame) {
   FORMS[frame.form].draw(pen, frame);
 }
 
-// The cell that is read out: the locked one, else the one under the pointer, else the strongest of the focused row.
-export function spokenCell(frame: Frame, hover: Place | null): Place {
-  const locked = placeOf(frame.selection, frame.view.cell);
-  return locked ?? (hover ? fullCell(frame, hover) : [frame.focusedRow, strongestOf(frame, frame.focusedRow)]);
-}
-
 // What the pointer is on, if it exists in this frame.
 export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
   if (!what || frame.grid === Array.isArray(what)) return null;
@@ -134,27 +128,6 @@ export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
   if (!exists(what)) return null;
   const [row, column, dim = -1] = what;
   return frame.form === "neurons" ? [frame.focusedRow, column, dim] : [row, column];
-}
-
-// Completes a token under the pointer to a cell: a query by its strongest key; a key by the focused query, or among lines by the query
-// that attends to it most; in the neuron view the only query gets the locked key.
-export function fullCell(frame: Frame, [row, column]: Place): Place {
-  if (frame.form === "neurons" && column < 0 && row === frame.focusedRow) return spokenCell(frame, null);
-  if (column < 0) return [row, strongestOf(frame, row)];
-  if (row >= 0) return [row, column];
-  if (frame.form === "matrix") return [frame.focusedRow, column];
-  const { values } = frame.bitmap;
-  const width = frame.selection.columns.length;
-  const share = (at: number) => values[at * width + column] || 0;
-  let best = 0;
-  for (let other = 1; other < frame.selection.there; other += 1) if (share(other) > share(best)) best = other;
-  return [best, column];
-}
-
-// The strongest key of a row, by weight at every stage.
-function strongestOf({ data, selection, view, head }: Frame, row: number) {
-  const one = { ...selection, stage: "softmax", rows: [nth(selection.rows, row)] };
-  return strongestIn(valuesOf(data, one, view.layer, head), 0, selection.columns.length);
 }
 
 const MARGIN = 24;

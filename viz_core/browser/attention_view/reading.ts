@@ -6,15 +6,11 @@ import type { ExactCell } from "../../web/src/ui/store";
 import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers";
 import { MEAN, type Place, numbersOf, type Attention } from "./data";
 import { panelOf } from "./panel";
-import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";
+import type { Frame, Pointed, Thumb } from "./picture";
+import { fullCell, guessed, spokenCell } from "./cell";
 
 /** A cell that is read out; dim: the dimension under the pointer, or −1. */
 type Read = { place: Place; dim: number; layer: number; head: number };
-
-// Whether the weight of a cell is still to be guessed.
-export function guessed({ selection }: Frame, place: Place | null) {
-  return place !== null && selection.covered && place[0] >= selection.row;
-}
 
 // The words, place and panel of the hovered or locked cell. exact: Python's numbers of the locked cell, or null: for long sentences the
 // payload is rounded.

@@ -5,7 +5,8 @@ import type { Root, Store, View } from "../../web/src/ui/store";
 import { barHeight, el, lettersScale, nameScroller, topOf } from "../kit/dom";
 import { placeOf } from "./selection";
 import type { Place } from "./data";
-import { type Frame, follow, spokenCell } from "./picture";
+import { type Frame, follow } from "./picture";
+import { spokenCell } from "./cell";
 
 // px of height in lecture mode, at least and around the picture, for a view that shares its picture's state with others
 export const SHARED_PLACE = { least: 200, around: 84 };

@@ -4,7 +4,7 @@
 import { textsOf } from "../../web/src/address";
 import { nth } from "../../web/src/payload";
 import type { Store, Theme, View } from "../../web/src/ui/store";
-import { spokenCell, stillThere } from "../attention_view/picture";
+import { stillThere } from "../attention_view/picture";
 import { description, spokenOf } from "../attention_view/reading";
 import { el, perFrame, setAttributes } from "../kit/dom";
 import { fill, grouped, numeral } from "../kit/numbers";
@@ -19,6 +19,7 @@ import { type Plan, between, lensPlan } from "./stacks";
 import { followLens } from "./pointer";
 import { type AttentionScene, type Hover, type Scene, cellOf, drawScene, sceneOf, spotOf } from "./scene";
 import { type Flow, momentOf, travels } from "./travel";
+import { spokenCell } from "../attention_view/cell";
 
 const MOVE = 380; // ms of the camera's movement
 const WAITS = 40; // ms at most that a movement waits for its first picture, which may take longer than a frame

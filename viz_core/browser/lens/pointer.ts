@@ -5,8 +5,8 @@ import { isWithin } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
-import { clicked } from "../attention_view/selection";
-import { type Pointed, spokenCell, under } from "../attention_view/picture";
+
+import { type Pointed, under } from "../attention_view/picture";
 import { readingOfDimension } from "../attention_view/reading";
 import { NAME } from "../attention_view/vectors";
 import { onKeys } from "../kit/composing";
@@ -17,6 +17,7 @@ import { hasValues, isOfMatrix, stacksOf } from "./attention";
 import type { Side, Stack, Thing } from "../overview/data";
 import type { AttentionScene, Hover, MatrixScene, Scene } from "./scene";
 import { type Spot, termUnder } from "./terms";
+import { clicked, spokenCell } from "../attention_view/cell";
 
 const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"] as const; // topmost first
 

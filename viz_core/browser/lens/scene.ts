@@ -3,7 +3,7 @@
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme, View } from "../../web/src/ui/store";
-import { marksOf } from "../attention_view/selection";
+
 import type { Panel } from "../attention_view/panel";
 import { type Pointed, stillThere } from "../attention_view/picture";
 import { tipOf } from "../attention_view/reading";
@@ -27,6 +27,7 @@ import { drawFlight, drawOutput, drawWays, drawSoftmax } from "./next_token";
 import { type Plan, type StackPlan, drawLane, stackPlan } from "./stacks";
 import { type Spot, type TermsPlan, drawTerms, termsPlan } from "./terms";
 import { type Flow, drawTravel } from "./travel";
+import { marksOf } from "../attention_view/cell";
 
 const LATER = 0.62; // opacity of the surface over cards that do not belong to the focused token
 const LEAST_CARD = 240; // px of a card large enough for vectors

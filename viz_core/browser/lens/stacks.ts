@@ -3,10 +3,11 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { READABLE, CELLS, textWidth, widestText } from "../kit/pen";
-import { apart } from "../../web/src/marks/axis";
+
 import type { Stack } from "../overview/data";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink";
 import type { Given, Scene } from "./scene";
+import { apart } from "../../web/src/marks/scale";
 
 // The places of the lens's cards, in px: the two stacks on the left, the block in focus in the middle, what follows it and the output on
 // the right. Pure geometry; nothing is drawn here.

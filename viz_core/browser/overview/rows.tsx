@@ -4,13 +4,14 @@
 import { type ComponentChildren, render } from "preact";
 import { useMemo } from "preact/hooks";
 import { nth } from "../../web/src/payload";
-import { range } from "../../web/src/marks/axis";
+
 import { BASELINE, clipped } from "../kit/pen";
 import { ribbonOutline } from "../lens/travel";
 import type { Kind, Side, Stack } from "./data";
 import { printsOf } from "./file";
 import { type Drawn, HOT, KEY_INSET, type Span, wayBackAt } from "./layout";
 import { pointedRibbons, ribbonRows, ribbonsOfRow, shiftOf, strongestSource } from "./scene";
+import { range } from "../../web/src/marks/scale";
 
 const UNITS = 4; // lines of hidden units, each as long as in the lens
 const READ = 0.05; // least weight at which a source token counts as read

@@ -2,7 +2,6 @@
 
 import type { Store, Counterpart, Shown, Theme } from "../../web/src/ui/store";
 import { onKeys } from "../kit/composing";
-import { el, setText } from "../kit/dom";
 import { closeDialogs } from "../kit/streamlit";
 import type { ComponentProps } from "preact";
 import { theStore } from "../../web/src/state";
@@ -13,15 +12,6 @@ import { type Kept, keepTalks } from "./menu";
 import { mountPlayer, type Player } from "./player";
 
 // What the player does for the page around it: scales figures in lecture mode, watches the server, hides words to be guessed.
-
-// Hides words in tables written by Python, from this step on.
-export function hideWords(from: number, steps: number) {
-  const rules = document.querySelector("#viz-guessed") ?? document.head.appendChild(el("style", { id: "viz-guessed" }));
-  const hidden = Array.from({ length: steps }, (_, step) => `[data-writes="${step}"]`)
-    .slice(from)
-    .join(", ");
-  setText(rules, hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`);
-}
 
 const WIDTH = 1280; // px of the window that figures are designed for
 const HEIGHT = 720;

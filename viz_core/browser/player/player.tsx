@@ -17,8 +17,8 @@ import { blockOf } from "../overview/pointer";
 import { type CoverTexts, Covers, type StageTexts, Stages } from "./stages";
 import { Lesson, type LessonTexts } from "./lesson";
 import { Menu, type MenuTexts, PictureButtons } from "./menu";
-import { hideWords } from "./main";
-import { Question, type QuestionTexts } from "./question";
+
+import { Question, type QuestionTexts, hideWords } from "./question";
 
 type Texts = MenuTexts &
   Words<"toolbar to_step step back on tokens to_token token back_token on_token play pause play_sign pause_sign predict_sign"> &

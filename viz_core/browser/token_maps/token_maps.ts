@@ -2,13 +2,14 @@
 // cell, or the greatest number of a row. What a page writes below its maps is its own.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
-import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels, band, range } from "../../web/src/marks/axis";
+import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
 import { bracketed, clauses, number, percent, shareInCell, sumOf } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { hides } from "../../web/src/view";
+import { band, range } from "../../web/src/marks/scale";
 
 // px
 const LEAST_WIDTH = [400, 860]; // of one map, of two

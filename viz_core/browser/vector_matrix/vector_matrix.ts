@@ -2,13 +2,14 @@
 // framed; a click on another row focuses that token.
 
 import { type Figure, type Patch, type View, figure } from "../../web/src/figure";
-import { UPRIGHT, columnNumbers, uprightTitle, columnLabels, rowLabels, band, range } from "../../web/src/marks/axis";
+import { UPRIGHT, columnNumbers, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
 import { type ColourScale, cellNumbers, cells, frame, rowHeight, titleAndLegend } from "../../web/src/marks/cells";
 import { place, rules } from "../../web/src/marks/shapes";
 import { nth, readPayload } from "../../web/src/payload";
 import { decimals, endOfScale } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { guessedFrom } from "../../web/src/view";
+import { band, range } from "../../web/src/marks/scale";
 
 // px
 const LEAST_WIDTH = 560;

@@ -2,13 +2,14 @@
 // dimensions as strips. Two lines mark the part of the strips that the table enlarges.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
-import { columnNumbers, rowLabels, type Band, type Pair, band, range } from "../../web/src/marks/axis";
+import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
 import { cellNumbers, cells, titleAndLegend } from "../../web/src/marks/cells";
 import { box, rules, text } from "../../web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../web/src/payload";
 import { forAudience } from "../kit/save";
 import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
 import { READABLE, widestText } from "../kit/pen";
+import { type Band, type Pair, band, range } from "../../web/src/marks/scale";
 
 // px
 const LEAST_WIDTH = 700;

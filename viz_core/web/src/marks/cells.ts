@@ -4,8 +4,9 @@ import { READABLE, pixelCanvas, textWidth } from "../../../browser/kit/pen";
 import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../../../browser/kit/svg_pen";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type Pen, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
-import { type Band, type Pair, range } from "./axis";
+
 import { text } from "./shapes";
+import { type Band, type Pair, range } from "./scale";
 
 /** domain: the numbers that get the first and the last colour. */
 export type ColourScale = { colours: "sequential" | "diverging"; domain: Pair };

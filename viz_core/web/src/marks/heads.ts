@@ -4,10 +4,11 @@ import { READABLE, widestText } from "../../../browser/kit/pen";
 import type { Figure, Patch, View } from "../figure";
 import { type Say, nth } from "../payload";
 import { hides } from "../view";
-import { LINE, UPRIGHT, columnLabels, rowLabels, uprightTitle, type Band, band, range } from "./axis";
+import { LINE, UPRIGHT, columnLabels, rowLabels, uprightTitle } from "./axis";
 import { type Grid, cellNumbers, cells, frame, rowHeight } from "./cells";
 import type { Mark } from "./mark";
 import { text } from "./shapes";
+import { type Band, band, range } from "./scale";
 
 const ROWS = { least: 40, most: 62, smallest: 24, together: 680 }; // px
 const [CELL, GAP] = [38, 3]; // px: the least width, between cells

@@ -2,7 +2,7 @@
 
 import { READABLE, textWidth } from "../../../browser/kit/pen";
 import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk, type Ink } from "./mark";
-import { type Linear, type Pair, type Band, range } from "./axis";
+import { type Linear, type Pair, type Band, range } from "./scale";
 
 export function text(words: string, x: number, y: number, style: TextStyle = {}): Mark {
   return { draw: (pen, theme) => pen.text(words, x, y, textInk(theme, style)) };

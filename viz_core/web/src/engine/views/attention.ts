@@ -3,14 +3,13 @@
 import { fill } from "../../payload";
 import { groups } from "../analysis/words";
 import { attentionAt } from "../config";
-import { type EditTable, headsOut, readEdits } from "../edits";
-import { type Explanation, tracedPass } from "../explain";
+import { type EditTable, headsOut } from "../edits";
+import type { Explanation } from "../explain";
 import { size, type Tensor, tensor } from "../tensor";
-import { type Token, type Tokenized, idsOf } from "../tokenizer/base";
+import type { Token, Tokenized } from "../tokenizer/base";
 import { signsOf, visible } from "../tokenizer/text";
 import { labelsOf, type Kind, pack, type Scene, type Sent, siteOf, stacked, allKnown, doubles, labelOf } from "./view";
 import { meanAttention } from "../analysis/rollout";
-import { sideBySidePayload } from "./side_by_side";
 
 const PRINTED = ["scores", "weights", "q", "k"];
 const EDITED = ["scaled", "masked"];
@@ -135,24 +134,6 @@ export function attentionRollout({ model: { config }, explanation, words }: Scen
     written: labelsOf(output),
     texts: { flow: { ...texts.flow, covered: words("app.frame").covered }, bars: { ...texts.word_bars, ...texts.word_shares } },
   });
-}
-
-// Masked attention with and without the causal mask, as `mask_removed` in pages/masked_attention/masks.py.
-
-export function maskRemoved(scene: Scene) {
-  const words = scene.words("masked_attention");
-  const [real, edited] = [
-    { name: words.real_run, scene },
-    { name: words.edited_run, scene: withoutMask(scene) },
-  ];
-  return sideBySidePayload(real, edited, "masked", { alone: true, whole: true });
-}
-
-/** The same sentence and target, run again without the causal mask in any layer. */
-function withoutMask({ explanation, ...rest }: Scene): Scene {
-  const table = readEdits("no_causal_mask");
-  const trace = tracedPass(rest.model, idsOf(explanation.source), idsOf(explanation.target), table);
-  return { ...rest, explanation: { ...explanation, trace, table } };
 }
 
 // Heat maps of queries × keys, as `token_maps_payload` in viz_core/app/token_maps.py.

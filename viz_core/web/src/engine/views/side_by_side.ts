@@ -1,7 +1,9 @@
 // The same attention of two explanations, as `side_by_side` in viz_core/app/data_views.py.
 
 import { alignWords } from "../analysis/words";
-import type { Tokenized } from "../tokenizer/base";
+import { readEdits } from "../edits";
+import { tracedPass } from "../explain";
+import { type Tokenized, idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { attentionPayload, sidesOf, withOwnEnds } from "./attention";
 import { onLeftOutput, sidesOf as sides } from "./comparison";
@@ -54,4 +56,22 @@ function matches(left: Tokenized, right: Tokenized) {
     matches: matches.map(({ texts, tokens }) => [[...new Set(texts.map(visible))].join(" | "), ...tokens]),
     alone: alone.map((words) => words.map(visible)),
   };
+}
+
+// Masked attention with and without the causal mask, as `mask_removed` in pages/masked_attention/masks.py.
+
+export function maskRemoved(scene: Scene) {
+  const words = scene.words("masked_attention");
+  const [real, edited] = [
+    { name: words.real_run, scene },
+    { name: words.edited_run, scene: withoutMask(scene) },
+  ];
+  return sideBySidePayload(real, edited, "masked", { alone: true, whole: true });
+}
+
+/** The same sentence and target, run again without the causal mask in any layer. */
+function withoutMask({ explanation, ...rest }: Scene): Scene {
+  const table = readEdits("no_causal_mask");
+  const trace = tracedPass(rest.model, idsOf(explanation.source), idsOf(explanation.target), table);
+  return { ...rest, explanation: { ...explanation, trace, table } };
 }
