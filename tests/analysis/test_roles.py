@@ -1,13 +1,15 @@
-"""A head that was made for a role is found to have it, and no other; the numbers are those that a plain loop gives."""
+"""A head that was made for a role is found to have it, and no other; the numbers are those that a plain loop or passes give."""
 
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
+from tests.conftest import MakeModel
 from viz_core.analysis.roles import measured, survey
-from viz_core.analysis.roles.importance import bleu_drops
+from viz_core.analysis.roles.importance import bleu_drops, importance
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.survey import Tally
 from viz_core.analysis.roles.table import NONE, SHARES
@@ -15,10 +17,10 @@ from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import translate
-from viz_core.edits import Edits, Head
-from viz_core.explain import explain
+from viz_core.edits import Edits, Head, site_edits
+from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.tokenizer.bpe import SPECIAL
-from viz_core.trace import Array, Kind
+from viz_core.trace import BLOCK, Array, Kind
 from viz_core.words import Token, TokenizedText, Word
 
 TEXTS = ["My aunt hides two umbrellas.", "A baker! A baker?", "The well-worn map, the map.", "x", "The otter paints a kettle."]
@@ -189,3 +191,29 @@ def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     expected = 100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
     assert found.drops["masked"][1, 2] == pytest.approx(expected)
     assert max(drops.max() for drops in found.drops.values()) > 0
+
+
+TEXT = "My aunt hides the well-worn map."
+SEVERAL = Edits(no_scale=True, no_layer_norm=True, no_residual=True, heads={Head("cross", 0, 1)})
+
+
+def written(checkpoint: Checkpoint, ex: Explanation, edits: Edits) -> np.ndarray:
+    """The logarithm of the probability of each token, from a pass of its own."""
+    trace = traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(edits, checkpoint.config))
+    return trace.array("output.log_probs")[np.arange(len(ex.output)), [token.id for token in ex.output]].astype(np.float64)
+
+
+@pytest.mark.parametrize(("norm", "cells", "edits"), [("pre", 1, Edits()), ("post", 60_000, SEVERAL), ("post", 1 << 24, Edits())])
+def test_one_batch_is_as_many_passes(checkpoint: Checkpoint, make_model: MakeModel, norm: str, cells: int, edits: Edits) -> None:
+    checkpoint = dataclasses.replace(checkpoint, model=make_model(norm=norm))
+    ex = explain(checkpoint, TEXT, "Meine Tante versteckt die alte Karte.", edits)
+    found = importance(checkpoint.model, ex, cells)
+    np.testing.assert_allclose(found.log_probs, written(checkpoint, ex, edits), atol=2e-4, rtol=1e-5)
+    for kind in BLOCK:
+        assert found.without[kind].shape == (2, 4, len(ex.output))
+        for layer in range(2):
+            for head in range(4):
+                one = dataclasses.replace(edits, heads=edits.heads | {Head(kind, layer, head)})
+                alone = written(checkpoint, ex, one)
+                np.testing.assert_allclose(found.without[kind][layer, head], alone, atol=2e-4, rtol=1e-5)
+                assert found.drops(kind)[layer, head] == pytest.approx(found.log_probs.sum() - alone.sum(), abs=4e-3)

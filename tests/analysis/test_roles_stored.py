@@ -1,4 +1,4 @@
-"""heads.json comes back as it was written; what is damaged, foreign or hostile is refused by name, and never runs."""
+"""heads.json, measured by the command, comes back as it was written; what is damaged, foreign or hostile is refused by name."""
 
 import json
 import shutil
@@ -13,6 +13,7 @@ from viz_core.analysis.roles import HeadTable, measured, sentences
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import NAME, NONE, SHARES, Bleu, Evidence, HeadImportance, Heads, read, to_json
 from viz_core.checkpoint import Checkpoint
+from viz_core.cli import main
 from viz_core.errors import CheckpointError
 from viz_core.explain import explain
 from viz_core.texts import fill, texts
@@ -134,3 +135,39 @@ def test_shipped_evidence_is_what_the_shipped_model_does(shipped: Checkpoint) ->
         layer, head, cell = next((n, m, c) for n, row in enumerate(heads.evidence) for m, c in enumerate(row) if c)
         weights = explain(shipped, cell.text).trace.attention(kind, layer).weights
         assert weights[head, cell.query, cell.key] == pytest.approx(cell.weight, abs=1e-4)
+
+
+LINES = b"\xef\xbb\xbfMy aunt hides two umbrellas.\r\n\n  \nA baker!\nbad \xef\xbf\xbd byte"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    path = tmp_path / "lines.txt"
+    path.write_bytes(LINES)
+    return path
+
+
+def test_it_stores_what_a_reader_then_finds(
+    folder: Path, lines: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    references = tmp_path / "references.txt"
+    references.write_text("Meine Tante versteckt Schirme.\n\n\nEin Bäcker!\nx")
+    assert main(["heads", str(folder), "--sentences", str(lines), "--references", str(references)]) == 0
+    found, _ = read(folder, checkpoint)
+    assert found
+    assert found.importance
+    assert found.importance.bleu
+    assert found.count == found.importance.count == found.importance.bleu.count == 3  # blank lines are none
+    out = capsys.readouterr().out.splitlines()
+    assert [len(line.split("  ")) > 1 for line in out] == [False, True, True] * 3
+
+
+def test_stopped_half_way_the_old_file_stays(folder: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    (folder / NAME).write_text("old")
+    monkeypatch.setattr("viz_core.analysis.roles.importance.importance", stop)
+    assert main(["heads", str(folder), "--sentences", str(lines)]) == 130
+    assert (folder / NAME).read_text() == "old"
+    assert not list(folder.glob("*.partial"))

@@ -20,11 +20,14 @@ from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect, 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.conftest import MakeModel
+from tests.e2e import bare
 from tests.e2e.driving import Frames, open_at
 from tests.pages.test_odd_shapes import LEARNED, with_pieces
 from tests.serving.started import ROOT, free_port, until_well
 from viz_core import checkpoint as checkpoints
+from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 SIZE: ViewportSize = {"width": 1280, "height": 720}
@@ -272,3 +275,22 @@ def font() -> str:
     (path,) = (Path(streamlit.__file__).parent / "static" / "static" / "media").glob("SourceSansVF-Upright*.woff2")
     url = f"data:font/woff2;base64,{base64.b64encode(path.read_bytes()).decode()}"
     return f'@font-face {{ font-family: "Source Sans"; src: url({url}); font-weight: 200 900; }} html {{ font-size: 18px; }}'
+
+
+Overview = Callable[..., Explanation]
+
+
+@pytest.fixture
+def overview(tab: Page, shipped: Checkpoint, font: str) -> Overview:
+    """Shows the overview of a sentence below where the frame of the app would stand."""
+
+    def shown(
+        text: str = "The cat is sleeping on the sofa.", target: str | None = None, *, of: Checkpoint = shipped, width: int = 1132,
+        still: bool = True, **view: object,
+    ) -> Explanation:  # fmt: skip
+        explanation = explain(of, text, target)
+        place: dict[str, Any] = {"page": "overview", "stages": "open", "width": width, "above": 108, "style": font, "still": still}
+        bare.mount(tab, "overview", overview_payload(explanation, of.tokenizer), explanation, view, **place)
+        return explanation
+
+    return shown

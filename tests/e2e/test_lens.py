@@ -2,48 +2,24 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import MakeModel, made
-from tests.e2e import bare
 from tests.e2e.bare import FRAME
-from viz_core import explain
+from tests.e2e.conftest import Overview
 from viz_core.app.markup import number
-from viz_core.browser.overview_payload import overview_payload
-from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.palette import DARK, LIGHT
+from viz_core.figures.palette import LIGHT
 from viz_core.tokenizer import Tokenizer
 
 pytestmark = pytest.mark.e2e
 NAME = "{http://www.w3.org/2000/svg}"
 TWELVE = "The children are playing with their new dog in the garden."
 LONG = "We met in the park and talked about the weather. " * 8
-Mount = Callable[..., Explanation]
 Numbers = list[float]
-
-
-@pytest.fixture
-def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
-    """Shows a sentence below where the frame of the app would stand."""
-
-    def mounted(
-        text: str = "The cat is sleeping on the sofa.", *, of: Checkpoint = shipped, width: int = 1132, still: bool = True,
-        dark: bool = False, **view: object,
-    ) -> Explanation:  # fmt: skip
-        explanation = explain(of, text)
-        payload, theme = overview_payload(explanation, of.tokenizer), DARK if dark else LIGHT
-        bare.mount(
-            tab, "overview", payload, explanation, view, page="overview", stages="open", width=width, above=108, style=font,
-            theme=theme, still=still,
-        )  # fmt: skip
-        return explanation
-
-    return mounted
 
 
 def drawn(tab: Page) -> ET.Element:
@@ -66,8 +42,8 @@ def paths(svg: ET.Element, **ink: str) -> list[Numbers]:
     return [[float(number) for number in re.findall(r"-?\d+\.?\d*", path.get("d") or "")] for path in found]
 
 
-def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=4, layer=2, head=4, open="cross")
+def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: Page, overview: Overview) -> None:
+    explanation = overview(step=4, layer=2, head=4, open="cross")
     tab.locator(".lens-picture").focus()
     tab.keyboard.press("Enter")  # the strongest of its row
     one = explanation.trace.attention("cross", 2)
@@ -86,8 +62,8 @@ def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: P
     assert tab.evaluate("[store.view.open, store.view.show].join()") == "cross,one"
 
 
-def test_beside_the_code_the_picture_is_smaller_and_pressed_where_it_is_drawn(tab: Page, mount: Mount) -> None:
-    mount(TWELVE, step=3, layer=2, head=4, open="cross")
+def test_beside_the_code_the_picture_is_smaller_and_pressed_where_it_is_drawn(tab: Page, overview: Overview) -> None:
+    overview(TWELVE, step=3, layer=2, head=4, open="cross")
     tab.keyboard.press("c")
     tab.evaluate(FRAME)
     picture, code = (tab.locator(name).bounding_box() for name in (".lens-picture", ".code"))
@@ -100,8 +76,8 @@ def test_beside_the_code_the_picture_is_smaller_and_pressed_where_it_is_drawn(ta
     assert tab.evaluate("store.view.cell !== null")
 
 
-def test_two_fingers_open_what_is_between_them(tab: Page, mount: Mount) -> None:
-    mount(step=3, layer=2, head=4)
+def test_two_fingers_open_what_is_between_them(tab: Page, overview: Overview) -> None:
+    overview(step=3, layer=2, head=4)
     block = tab.locator(".opens[data-opens=cross]").bounding_box()
     assert block
     place = {"clientX": block["x"] + block["width"] * 0.8, "clientY": block["y"] + 120, "deltaY": -5}
@@ -125,16 +101,16 @@ def check_streams(tab: Page, explanation: Explanation, layers: dict[str, int]) -
         assert exact and np.array_equal(np.array(numbers, np.float32).reshape(recorded.shape), recorded), name
 
 
-def test_the_residual_stream_that_the_browser_adds_up_is_the_trace(tab: Page, mount: Mount) -> None:
-    check_streams(tab, mount(), {"encoder": 4, "decoder": 4})
+def test_the_residual_stream_that_the_browser_adds_up_is_the_trace(tab: Page, overview: Overview) -> None:
+    check_streams(tab, overview(), {"encoder": 4, "decoder": 4})
 
 
 def test_a_model_that_computes_in_another_way_is_drawn_as_it_does(
-    tab: Page, mount: Mount, make_model: MakeModel, tokenizer: Tokenizer
+    tab: Page, overview: Overview, make_model: MakeModel, tokenizer: Tokenizer
 ) -> None:
     def shown(block: str, **fields: object) -> tuple[Explanation, str]:
         model = made(make_model(norm="post", **fields), tokenizer)
-        explanation = mount("A baker carries two umbrellas.", of=model, step=1, open=block)
+        explanation = overview("A baker carries two umbrellas.", of=model, step=1, open=block)
         return explanation, said_in(drawn(tab))
 
     other = {"activation": "gelu", "positions": "learned", "embedding_norm": True, "scaled_embeddings": False}
@@ -160,8 +136,8 @@ def said_in(svg: ET.Element) -> str:
     return " ".join(words for words, *_ in texts(svg))
 
 
-def test_what_is_pointed_at_is_read_out_until_it_is_no_more(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, layer=1, head=2, open="masked_out")
+def test_what_is_pointed_at_is_read_out_until_it_is_no_more(tab: Page, overview: Overview) -> None:
+    explanation = overview(step=3, layer=1, head=2, open="masked_out")
     box = tab.locator(".lens-picture").bounding_box()
     assert box
 
@@ -189,8 +165,8 @@ def test_what_is_pointed_at_is_read_out_until_it_is_no_more(tab: Page, mount: Mo
     expect(tab.locator(".reading")).to_contain_text("«cat»")
 
 
-def test_an_operation_is_held_where_the_pointer_is_and_says_the_cell_that_is_being_computed(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, layer=2, head=4, open="cross", stage="softmax", still=False)
+def test_an_operation_is_held_where_the_pointer_is_and_says_the_cell_that_is_being_computed(tab: Page, overview: Overview) -> None:
+    explanation = overview(step=3, layer=2, head=4, open="cross", stage="softmax", still=False)
     pictures = []
     for scrub in (0.3, 0.6, 0.3):
         tab.evaluate("scrub => store.set({ stage: 'scores', scrub })", scrub)
@@ -261,8 +237,8 @@ def centre(outline: Numbers) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("kind", ["masked", "cross"])
-def test_ribbons_leave_the_flow_and_arrive_in_their_cells(tab: Page, mount: Mount, kind: str) -> None:
-    mount(TWELVE, width=1500, step=8, layer=1, head=3, still=False)
+def test_ribbons_leave_the_flow_and_arrive_in_their_cells(tab: Page, overview: Overview, kind: str) -> None:
+    overview(TWELVE, width=1500, step=8, layer=1, head=3, still=False)
     flow = tab.evaluate(FLOW_RIBBONS, kind)
     held(tab, kind)
     left = ribbons_at(tab, 0.03)
@@ -289,15 +265,15 @@ def printed(tab: Page) -> list[str]:
     return [words for words, x, _ in texts(drawn(tab)) if 330 < x < 700 and re.fullmatch(r"\d+(\.\d)?|>99", words)]
 
 
-def test_no_ribbon_of_what_is_to_be_guessed_travels(tab: Page, mount: Mount) -> None:
-    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False, predict="source")
+def test_no_ribbon_of_what_is_to_be_guessed_travels(tab: Page, overview: Overview) -> None:
+    overview(TWELVE, width=1500, step=5, layer=1, head=3, still=False, predict="source")
     seen = [one for one in tab.evaluate(FLOW_RIBBONS, "cross") if one[3] != 5]
     held(tab, "cross")
     assert [len(ribbons_at(tab, share)) for share in (0.03, 0.4, 0.7, 0.82)] == [len(seen)] * 4
 
 
-def test_it_closes_as_it_opens_and_turns_back_half_way(tab: Page, mount: Mount) -> None:
-    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False)
+def test_it_closes_as_it_opens_and_turns_back_half_way(tab: Page, overview: Overview) -> None:
+    overview(TWELVE, width=1500, step=5, layer=1, head=3, still=False)
     held(tab, "masked")
     opening = {}
     for share in (0.25, 0.5, 0.75):
@@ -311,8 +287,8 @@ def test_it_closes_as_it_opens_and_turns_back_half_way(tab: Page, mount: Mount) 
         tab.evaluate("window.at += 95")
 
 
-def test_keys_pressed_while_it_opens_count(tab: Page, mount: Mount) -> None:
-    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False)
+def test_keys_pressed_while_it_opens_count(tab: Page, overview: Overview) -> None:
+    overview(TWELVE, width=1500, step=5, layer=1, head=3, still=False)
     held(tab, "cross")
     ribbons_at(tab, 0.3)
     for key in ("ArrowRight", "]", "ArrowRight"):
@@ -329,8 +305,8 @@ def test_keys_pressed_while_it_opens_count(tab: Page, mount: Mount) -> None:
     assert now == len(tab.evaluate(FLOW_RIBBONS, "cross"))
 
 
-def test_a_stage_moves_one_row_and_a_key_finishes_it(tab: Page, mount: Mount) -> None:
-    mount(step=3, layer=2, head=4, open="cross", stage="scores", still=False, speed=0.25)
+def test_a_stage_moves_one_row_and_a_key_finishes_it(tab: Page, overview: Overview) -> None:
+    overview(step=3, layer=2, head=4, open="cross", stage="scores", still=False, speed=0.25)
 
     def picture(ms: int) -> str:
         tab.evaluate("ms => { window.at += ms; }", ms)
@@ -390,6 +366,6 @@ VIEWS: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize(("text", "width"), [("The cat is sleeping on the sofa.", 905), (LONG, 1132)], ids=["short", "long"])
-def test_no_two_words_overlap(tab: Page, mount: Mount, text: str, width: int) -> None:
-    mount(text, width=width, step=3, layer=2, head=4, open="cross")
+def test_no_two_words_overlap(tab: Page, overview: Overview, text: str, width: int) -> None:
+    overview(text, width=width, step=3, layer=2, head=4, open="cross")
     assert tab.evaluate(OVERLAPS, VIEWS) == [[], len(VIEWS)]

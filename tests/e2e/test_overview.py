@@ -2,10 +2,8 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from dataclasses import asdict
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,20 +11,19 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from tests.e2e.bare import FRAME
+from tests.e2e.conftest import Overview
 from tests.e2e.driving import follows, turn_to
 from viz_core import explain
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.figures.palette import DARK, LIGHT
+from viz_core.figures.palette import DARK
 from viz_core.texts import texts
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "Die <img src=x onerror=document.title='owned'> Katze </script>"
-TWELVE = "The children are playing with their new dog in the garden."
-Mount = Callable[..., Explanation]
 
 # Each ribbon as [query, key, weight by its thickness, whether it leaves its key's row and enters its query's row].
 RIBBONS = """(kind) => [...document.querySelectorAll(`.ribbons.${kind} path`)].map((path) => {
@@ -38,29 +35,6 @@ RIBBONS = """(kind) => [...document.querySelectorAll(`.ribbons.${kind} path`)].m
 })"""
 
 
-@pytest.fixture
-def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
-    """Shows a sentence below where the frame of the app would stand."""
-
-    def mounted(
-        text: str = "The cat is sleeping on the sofa.",
-        target: str | None = None,
-        *,
-        width: int = 922,
-        still: bool = True,
-        dark: bool = False,
-        **view: object,
-    ) -> Explanation:
-        explanation = explain(shipped, text, target)
-        payload, theme = overview_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
-        place: dict[str, Any] = {"page": "overview", "width": width, "above": 180, "style": font, "theme": theme, "still": still}
-        bare.mount(tab, "overview", payload, explanation, view, **place)
-        tab.evaluate("rows => { window.ROWS = rows; }", max(len(explanation.source), len(explanation.target)))
-        return explanation
-
-    return mounted
-
-
 def press(tab: Page, *keys: str) -> None:
     for key in keys:
         tab.keyboard.press(key)
@@ -69,6 +43,7 @@ def press(tab: Page, *keys: str) -> None:
 
 def check_ribbons(tab: Page, explanation: Explanation, step: int, layer: int, head: int) -> None:
     kinds: tuple[Kind, ...] = ("self", "masked", "cross")
+    tab.evaluate("rows => { window.ROWS = rows; }", max(len(explanation.source), len(explanation.target)))
     for kind in kinds:
         weights = explanation.trace.attention(kind, layer).weights[head]
         drawn = tab.evaluate(RIBBONS, kind)
@@ -81,8 +56,8 @@ def check_ribbons(tab: Page, explanation: Explanation, step: int, layer: int, he
         assert wanted <= {(query, key) for query, key, *_ in drawn}
 
 
-def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, layer=2, head=4)
+def test_ribbons_are_the_weights_from_key_to_query(tab: Page, overview: Overview) -> None:
+    explanation = overview(step=3, layer=2, head=4)
     shown = "(name) => [...document.querySelectorAll(name)].filter((node) => node.style.display !== 'none').length"
     figure, total = tab.locator(".flow"), len(explanation.target)
     check_ribbons(tab, explanation, 3, 2, 4)
@@ -96,9 +71,9 @@ def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> N
     expect(tab.locator(".aloud")).to_have_text(tab.locator(".reading").text_content() or "")
 
 
-def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount) -> None:
-    explanation = mount(layer=1)
-    for block in ("encoder", "cross", "softmax"):
+def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, overview: Overview) -> None:
+    explanation = overview(layer=1)
+    for block in ("masked", "cross", "softmax"):
         tab.evaluate("store.set({ step: 4, head: 3 })")
         button = tab.locator(f".opens[data-opens={block}]")
         button.focus()
@@ -114,8 +89,8 @@ def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount) ->
         expect(button).to_be_focused()
 
 
-def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, layer=1)
+def test_both_feed_forwards_open_for_their_own_token(tab: Page, overview: Overview) -> None:
+    explanation = overview(step=3, layer=1)
     box, rows = tab.locator(".opens[data-opens=encoder_ffn]").bounding_box(), tab.locator("svg.rows").bounding_box()
     assert box and rows
     pitch = rows["height"] / max(len(explanation.source), len(explanation.target))
@@ -126,9 +101,9 @@ def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) ->
     expect(told).to_have_attribute("aria-label", re.compile(f"«{explanation.target.labels[3]}», layer 2"))
 
 
-def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: Page, mount: Mount) -> None:
+def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: Page, overview: Overview) -> None:
     tab.set_viewport_size({"width": 1400, "height": 800})
-    explanation = mount(width=1132, step=2, layer=2, head=4, drawing="paper")
+    explanation = overview(width=1132, step=2, layer=2, head=4, drawing="paper")
     expect(tab.locator(".flow")).to_be_hidden()
     press(tab, "ArrowRight")
     figure, firing = tab.locator(".paper"), np.count_nonzero(explanation.trace.array("decoder.2.ffn.hidden")[3])
@@ -145,8 +120,8 @@ def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: 
     expect(tab.locator(".flow")).to_be_visible()
 
 
-def test_what_is_hidden_is_nowhere(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, predict="word", open="masked")
+def test_what_is_hidden_is_nowhere(tab: Page, overview: Overview) -> None:
+    explanation = overview(step=3, predict="word", open="masked")
     secret = explanation.output[3].label
     told = """[...document.querySelectorAll("text, .reading, .aloud")]
         .filter((node) => node.style.display !== "none").map((node) => node.textContent).join(" | ")"""
@@ -158,8 +133,8 @@ def test_what_is_hidden_is_nowhere(tab: Page, mount: Mount) -> None:
     expect(tab.locator(".paper")).to_contain_text(secret)
 
 
-def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, mount: Mount) -> None:
-    explanation = mount(target=HOSTILE, step=5)
+def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, overview: Overview) -> None:
+    explanation = overview(target=HOSTILE, step=5)
     for block in ("masked", "embedding", "softmax"):
         tab.evaluate("(open) => store.set({ open })", block)
         tab.evaluate(FRAME)
@@ -203,9 +178,9 @@ WEATHER = "Wir trafen uns im Park und sprachen über das Wetter. "
 
 
 @pytest.mark.parametrize(("source", "target"), [(1, 5), (5, 1)])
-def test_neither_side_is_empty_beside_a_long_one(tab: Page, mount: Mount, source: int, target: int) -> None:
+def test_neither_side_is_empty_beside_a_long_one(tab: Page, overview: Overview, source: int, target: int) -> None:
     """However long the other is, and wherever it is scrolled: each window is full."""
-    explanation = mount(PARK * source, WEATHER * target, width=1280, step=0)
+    explanation = overview(PARK * source, WEATHER * target, width=1280, step=0)
     steps = len(explanation.steps)
     for width, step in product((1280, 390), sorted({0, steps // 3, steps - 1})):
         bare.widen(tab, width)
@@ -223,16 +198,16 @@ def test_neither_side_is_empty_beside_a_long_one(tab: Page, mount: Mount, source
     assert tab.locator(".ribbons path").count() < 2500
 
 
-def test_a_row_that_is_scrolled_apart_is_the_one_that_is_pointed_at(tab: Page, mount: Mount) -> None:
-    explanation = mount(PARK, WEATHER * 5, step=45)
+def test_a_row_that_is_scrolled_apart_is_the_one_that_is_pointed_at(tab: Page, overview: Overview) -> None:
+    explanation = overview(PARK, WEATHER * 5, step=45)
     third = tab.locator(".rows > g:last-child > .token[text-anchor=end]").nth(2).bounding_box()
     assert third
     tab.mouse.move(third["x"] + third["width"] / 2, third["y"] + third["height"] / 2)
     expect(tab.locator(".reading")).to_contain_text(f"«{explanation.source.labels[2]}»")
 
 
-def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
-    mount(step=7)
+def test_another_sentence_and_another_theme_take_its_place(tab: Page, overview: Overview, shipped: Checkpoint) -> None:
+    overview(step=7)
     other = explain(shipped, "I love you.")
     tab.evaluate(
         """([payload, steps, theme]) => {

@@ -1,4 +1,4 @@
-"""The browser's engine and PyTorch: the same numbers at every site, in every kind of model."""
+"""The browser's engine and PyTorch: the same numbers at every site, in every kind of model, and in what is derived from them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from tests.web.engine import Engine, worst
+from viz_core.analysis.logits import logit_attribution, logit_lens
+from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, rollout
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
+from viz_core.trace import Trace
 from viz_core.weights import pack, unpack
 
 TOLERANCE = 1e-5  # of the site's largest value
@@ -69,3 +73,39 @@ def compared(model: Transformer, engine: Engine, folder: Path) -> dict[str, floa
 def test_every_site_of_every_kind_of_model(fields: dict[str, Any], engine: Engine, tmp_path: Path) -> None:
     off = compared(random_model(tmp_path, **fields), engine, tmp_path)
     assert {site: difference for site, difference in off.items() if difference > TOLERANCE} == {}
+
+
+STEP = 2
+
+
+def close(found: Any, expected: Any, of: float = 1.0) -> None:
+    assert np.abs(np.asarray(found) - np.asarray(expected)).max() <= TOLERANCE * max(of, 1.0)
+
+
+@pytest.mark.parametrize("rival", [None, 5])
+@pytest.mark.parametrize("kind", ["ours", "bart", "torch", "annotated"])
+def test_lens_attribution_and_rollout(kind: str, rival: int | None, engine: Engine, tmp_path: Path) -> None:
+    model, recorder = random_model(tmp_path, **VARIANTS[kind]), Recorder()
+    source, target, tokens = [4, 5, 9, 6, 2], [1, 7, 8, 7], [7] if rival is None else [7, rival]
+    with torch.inference_mode():
+        model(torch.tensor([source]), torch.tensor([target]), recorder)
+    trace = Trace(model.config, recorder.tensors)
+    found = engine.ask("analyse", tmp_path, source=source, target=target, step=STEP, tokens=tokens)
+    lens = logit_lens(model, trace, STEP).log_probs
+    close(engine.tensors()["lens"], lens, np.abs(lens).max())
+
+    expected, ours = logit_attribution(model, trace, STEP, 7, rival), found["attribution"]
+    places = [(part.writer, part.layer, part.head, part.block) for part in expected.parts]
+    assert [(part["writer"], part["layer"], part["head"], part["block"]) for part in ours["parts"]] == places
+    largest = max(abs(part.value) for part in expected.parts)
+    close([part["value"] for part in ours["parts"]], [part.value for part in expected.parts], largest)
+    close(ours["value"], expected.value, largest)
+    for (writer, layer), by_key in expected.by_key.items():
+        close(ours["by_key"][f"{writer} {layer}"], by_key, largest)
+
+    rolled = rollout(trace, STEP)
+    for name, shares in found["rollout"].items():
+        close(shares, getattr(rolled, name).ravel())
+    close(found["encoder"], encoder_rollout(trace))
+    if model.config.n_layers == model.config.layers("decoder"):
+        close(found["decoder"], decoder_rollout(trace))
