@@ -2,7 +2,6 @@
 
 import ast
 import re
-from itertools import pairwise
 from pathlib import Path
 
 from viz_core.app.chosen import DEFAULT_TEXT
@@ -61,9 +60,10 @@ def sentences(path: Path) -> list[str]:
             silent.add(id(node.value))
         elif isinstance(node, ast.Raise | ast.Assert) or (isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log.")):
             silent |= {id(each) for each in ast.walk(node)}
-        elif isinstance(node, ast.Call):  # array_csv(columns, …), or partial(array_csv, columns, …)
-            named = [b for a, b in pairwise([node.func, *node.args]) if ast.unparse(a) in ("array_csv", "csv_file", "written")]
-            silent |= {id(part) for columns in named for part in ast.walk(columns)}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("p.offer", "written"):
+            silent |= {id(part) for columns in node.args for part in ast.walk(columns)}
+        elif isinstance(node, ast.Assign) and "columns" in ast.unparse(node.targets[0]).lower():
+            silent |= {id(part) for part in ast.walk(node.value)}
     texts = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     shown = [str(each.value) for each in texts if id(each) not in silent]
     return [text for text in shown if ENGLISH.search(text) and not NO_TEXT.search(text) and text != DEFAULT_TEXT]

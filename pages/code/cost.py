@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from pages.code import controls
-from pages.code.downloads import cost_csv
 from pages.code.figures import growth, number_table
 from viz_core.analysis.attention import has_biases
 from viz_core.analysis.cost import (
@@ -62,7 +60,11 @@ def show_cost(p: Page) -> None:
     _memory(p, config, source, target)
     p.write("cost_paper", **_paper())
     _arithmetic(p, config)
-    p.offer("cost", "cost", partial(cost_csv, config, source, target), source=f"{source:,}", target=f"{target:,}")
+    p.offer(
+        "cost", "cost", "part parameters multiply_adds with_weights with_positions",  # the last two make the multiply-adds
+        lambda: ([one.name, one.parameters, one.products, one.projected, one.paired] for one in part_costs(config, source, target)),
+        source=f"{source:,}", target=f"{target:,}",
+    )  # fmt: skip
     p.show_code("code_cost")
 
 

@@ -1,14 +1,12 @@
 """The trained model beside one of the same shape with fresh random weights: what "it has learned" means."""
 
 import math
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from pages.code.compute import Predictions, beside_untrained
 from pages.code.controls import OF, SEED, SEEDS
-from pages.code.downloads import predictions_csv
 from pages.code.figures import number_table
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import PerState, show_arithmetic
@@ -41,7 +39,11 @@ def show_untrained(p: Page) -> None:
     other, both = pooled(beside_untrained, view.checkpoint, explanation, seed, says=p.text("computing"))
     if not p.known(*(prediction.entropies for prediction in both), *(prediction.losses for prediction in both)):
         return
-    p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))
+    numbers = [column for prediction in both for column in (prediction.entropies, prediction.losses)]
+    p.offer(
+        "knowledge", "untrained", "step token id entropy_trained loss_trained entropy_untrained loss_untrained",
+        lambda: ([i + 1, token.text, token.id, *(column[i] for column in numbers)] for i, token in enumerate(explanation.output)),
+    )  # fmt: skip
     _show_texts(p, explanation, other, both)
     p.answer(untrained_steps, seed=seed, of=of)
     p.write({"of_sentence": "lead_of_sentence", "of_numbers": "lead_of_numbers"}[of], text=explanation.source.text)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import streamlit as st
 from pages.code.compute import attention_entropy, masked_weights
 from pages.code.controls import SEED, SEEDS, VARIANT
 from pages.code.corner import minus
-from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.figures import number_table
 from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread, by_initialisation, by_place
@@ -19,6 +17,7 @@ from viz_core.app import session
 from viz_core.app.answers import Between
 from viz_core.app.cache import cached, cached_aside
 from viz_core.app.code_panel import code_panel
+from viz_core.app.csv_files import Lines
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import number
 from viz_core.app.page import Page
@@ -50,12 +49,12 @@ def show_variants(p: Page) -> None:
     p.show_code("code_variants")
     st.markdown(p.table("about_variants")[name])
     if variant.edits is None:  # two untrained models; their figures come first, so that they are on the stage
-        compute, csv = BEGINNINGS[name]
+        compute, lines = BEGINNINGS[name]
         results = pooled(compute, p.view.checkpoint, p.view.explanation, seed, says=p.text("computing"))
         if name == "norm_place":
             p.answer(norm_place, seed=seed)
         NUMBERS[name](p, results)
-        p.offer(name, name, partial(csv, results))
+        p.offer(name, name, COLUMNS[name], lambda: lines(results))
         _show_codes(p, name)
         return
     _show_codes(p, name)
@@ -64,7 +63,14 @@ def show_variants(p: Page) -> None:
         return
     effect = pooled(variant_effect, p.view.checkpoint, p.view.explanation, name, says=p.text("computing"))
     NUMBERS[name](p, effect)
-    p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, effect, p.view.checkpoint.tokenizer))
+    output, best = p.view.explanation.output, p.view.checkpoint.tokenizer.token_text
+    p.offer(
+        "effect", f"variant-{name}", "step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant",
+        lambda: (
+            [i + 1, token.text, token.id, *(row[token.id] for row in rows), *(best(int(row.argmax())) for row in rows)]
+            for i, (token, *rows) in enumerate(zip(output, effect.before, effect.after, strict=True))
+        ),
+    )  # fmt: skip
     _show_effect(p, effect)
 
 
@@ -215,6 +221,14 @@ def norm_place(checkpoint: Checkpoint, explanation: Explanation, seed: Annotated
     return pack(gradients, {"texts": texts("code.norm_place_figure")})
 
 
+def _learning_lines(learnings: Mapping[Place, Learning]) -> Lines:
+    """The norms of W₂'s gradient and of the stream in each layer."""
+    for place, one in learnings.items():
+        for stack, gradients in one.gradients.items():
+            for layer, norms in enumerate(zip(gradients, one.stream[stack], strict=True), 1):
+                yield [place, stack, layer, *norms, one.loss]
+
+
 def _initial(p: Page, spreads: Mapping[How, Spread]) -> None:
     """Standard deviations along the forward pass, and the loss, before the first training step."""
     names = ("lookup", "input", "memory", "logits", "loss")
@@ -223,6 +237,10 @@ def _initial(p: Page, spreads: Mapping[How, Spread]) -> None:
     _table(p, headings, rows)
     vocabulary = p.view.config.target_vocab
     p.write("read_initial", most=math.log(vocabulary), vocabulary=f"{vocabulary:,}")
+
+
+def _spread_lines(spreads: Mapping[How, Spread]) -> Lines:
+    return ([how, one.lookup, one.input, one.memory, one.logits, one.loss] for how, one in spreads.items())
 
 
 NUMBERS: Mapping[str, Callable[[Page, Any], None]] = {
@@ -235,8 +253,9 @@ NUMBERS: Mapping[str, Callable[[Page, Any], None]] = {
     "norm_place": _norm_place,
     "initial": _initial,
 }
-BEGINNINGS: Mapping[str, tuple[Callable[..., Any], Callable[..., bytes]]] = {
-    "norm_place": (by_place, places_csv),
-    "initial": (by_initialisation, spreads_csv),
+BEGINNINGS: Mapping[str, tuple[Callable[..., Any], Callable[..., Lines]]] = {
+    "norm_place": (by_place, _learning_lines),
+    "initial": (by_initialisation, _spread_lines),
 }
-"""For variants that show before training, the function that computes their numbers, and the one that writes the CSV."""
+COLUMNS = {"norm_place": "norm stack layer gradient stream loss", "initial": "weights lookup input memory logits loss"}
+"""For variants that show before training: the function that computes their numbers, the lines of the CSV, and its columns."""

@@ -1,22 +1,22 @@
 """The walk through a forward pass: each call as a formula, the line that computes it, and its numbers for this sentence."""
 
 from collections.abc import Mapping
-from functools import partial
 
+import numpy as np
 import streamlit as st
 
-from pages.code.calls import Call, tapped
+from pages.code.calls import Call, call_cost, tapped
 from pages.code.controls import CALL, LAYER, LayeredCalls, block_of, pick_call
 from pages.code.corner import LETTERS, ROWS, call_map, corner, layered_calls
-from pages.code.downloads import calls_csv
 from viz_core.app import session
 from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
 from viz_core.app.controls import draw_link
+from viz_core.app.csv_files import Lines
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.texts import texts
-from viz_core.trace import BLOCK
+from viz_core.trace import BLOCK, Trace
 
 STAGES: Mapping[str, str] = {
     "scores": "scores", "scaled": "scaled", "mask": "mask", "masked": "mask", "weights": "softmax", "mix": "mix"
@@ -43,7 +43,23 @@ def show_walk(p: Page) -> None:
             _show_numbers(p, calls, layered, at)
         with right:
             _show_code(p, calls, layered, at)
-    p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
+    trace = p.view.trace
+    columns = "call site function line axes shape parameters multiply_adds least greatest"
+    p.offer("calls", "calls", columns, lambda: _lines(calls, trace), calls=len(calls))
+
+
+def _lines(calls: list[Call], trace: Trace) -> Lines:
+    """The calls in order: the line that makes each one, its shape in this pass, its parameters, multiply-adds and extremes.
+
+    A shared matrix counts at its first use.
+    """
+    source, target = (trace[f"{side}.lookup"].size(1) for side in ("source", "target"))
+    for index, call in enumerate(calls, 1):
+        tensor = trace[call.name]
+        cost = call_cost(trace.config, call.name, source, target)
+        ends = [np.float32(tensor.min()), np.float32(tensor.max())] if tensor.is_floating_point() else [None, None]
+        where = call.name, call.function, call.stack[-1].number, " ".join(call.site.axes), " × ".join(map(str, tensor.shape))
+        yield [index, *where, *cost, *ends]
 
 
 def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:

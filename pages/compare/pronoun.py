@@ -1,8 +1,5 @@
 """Pronoun resolution: does the model know what "it" means? Shown below a pair of sentences that differ in the deciding word."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
@@ -21,7 +18,6 @@ from viz_core.analysis.pronouns import (
 from viz_core.analysis.words import groups
 from viz_core.app.cache import cached
 from viz_core.app.controls import draw_link
-from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import Side
 from viz_core.figures.base import percent
@@ -64,7 +60,13 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
         "chance": f"{len(all_readings) / 4:g}",
     }
     p.write("pronoun_all", **many)
-    p.offer("pronouns", "pronouns", partial(pronouns_csv, all_readings), count=len(all_readings))
+    p.offer(
+        "pronouns", "pronouns", "pair sentence pronoun correct log_prob probability",
+        lambda: (
+            [pair, one.schema.sentences[i], one.schema.pronouns[j], i == j, log_prob, np.exp(log_prob)]
+            for pair, one in enumerate(all_readings, 1) for (i, j), log_prob in np.ndenumerate(one.log_probs.astype(float))
+        ), count=len(all_readings),
+    )  # fmt: skip
 
 
 def _cell(side: Side, schema: Schema) -> tuple[int, int]:
@@ -111,13 +113,3 @@ def _attention(change: PronounAttention) -> dict[str, object]:
         "layer": change.layer + 1, "head": change.head + 1, "before": percent(before), "after": percent(after),
         "moved": f"{100 * abs(after - before):.0f}", "least": percent(LEAST), "both_1": both_1, "both_2": both_2,
     }  # fmt: skip
-
-
-@csv_file("pair sentence pronoun correct log_prob probability")
-def pronouns_csv(readings: Sequence[PronounReading]) -> Iterator[list[Cell]]:
-    """Each sentence of each pair with both pronouns: which one is correct, ln p and p."""
-    for pair, reading in enumerate(readings, 1):
-        for i, sentence in enumerate(reading.schema.sentences):
-            for j, pronoun in enumerate(reading.schema.pronouns):
-                log_prob = float(reading.log_probs[i, j])
-                yield [pair, sentence, pronoun, int(i == j), log_prob, float(np.exp(log_prob))]

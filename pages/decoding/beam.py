@@ -1,13 +1,12 @@
 """Beam search: its settings, the tree of hypotheses, and the arithmetic of the scores."""
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.data import beam_tree
 from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, listed, most_steps, search, steps_of, written
 from viz_core.app import session
-from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.csv_files import Lines
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
@@ -35,8 +34,10 @@ def show_beam(p: Page) -> None:
     early = "on" if options.early_stop else "off"
     p.answer(beam_tree, size=options.size, alpha=options.length_penalty, n_best=options.n_best, early=early)
     _arithmetic(p, beam)
-    p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, beam, tokenizer))
-    p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, beam, tokenizer))
+    columns = "step rank parent sentence_so_far token id log_prob total score fate forced"
+    p.offer("search", f"beam{options.size}-candidates", columns, lambda: _candidates(beam, tokenizer))
+    columns = "rank sentence greedy finished step token id log_prob total length_penalty score"
+    p.offer("endings", f"beam{options.size}-hypotheses", columns, lambda: _hypotheses(beam, tokenizer))
     p.show_code("code_beam")
 
 
@@ -98,35 +99,23 @@ def _score(p: Page, name: str, hypothesis: Hypothesis, alpha: float) -> str:
     )  # fmt: skip
 
 
-@csv_file("step rank parent sentence_so_far token id log_prob total score fate forced")
-def candidates_csv(beam: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+def _candidates(beam: BeamSearch, tokenizer: Tokenizer) -> Lines:
     """Every candidate of each step, the best first, with its scores and its fate.
 
     `parent` is the rank, among the unfinished hypotheses, of the one that it continues; `forced` is 1 where an edit forces it.
     """
     for i, step in enumerate(beam.steps):
-        for rank, candidate in enumerate(step.candidates, 1):
-            parent = step.parents[candidate.parent]
-            token = tokenizer.decode(parent.tokens), tokenizer.token_text(candidate.token), candidate.token
-            numbers = candidate.log_prob, candidate.total, candidate.score
-            yield [i + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(i in beam.forced)]
+        for rank, one in enumerate(step.candidates, 1):
+            token = tokenizer.decode(step.parents[one.parent].tokens), tokenizer.token_text(one.token), one.token
+            yield [i + 1, rank, one.parent + 1, *token, one.log_prob, one.total, one.score, one.fate, i in beam.forced]
 
 
-@csv_file("rank sentence greedy finished step token id log_prob total length_penalty score")
-def hypotheses_csv(beam: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """The n best hypotheses, and greedy's if it is not among them: each token with the score up to there.
-
-    `rank` is empty for greedy's sentence where it is not among the n best.
-    """
+def _hypotheses(beam: BeamSearch, tokenizer: Tokenizer) -> Lines:
+    """The n best hypotheses, and greedy's, without a rank, if it is not among them: each token with the score up to there."""
     ranked = {hypothesis.ids: rank for rank, hypothesis in enumerate(beam.hypotheses, 1)}
-    for hypothesis in listed(beam):
-        about: list[Cell] = [
-            ranked.get(hypothesis.ids),
-            tokenizer.decode(hypothesis.tokens),
-            int(hypothesis.ids == beam.greedy.ids),
-            int(hypothesis.ended),
-        ]
-        for i, token in enumerate(hypothesis.ids):
+    for one in listed(beam):
+        about = ranked.get(one.ids), tokenizer.decode(one.tokens), one.ids == beam.greedy.ids, one.ended
+        for i, token in enumerate(one.ids):
             penalty = length_penalty(i + 1, beam.options.length_penalty)
-            numbers = [hypothesis.log_probs[i], hypothesis.totals[i], penalty, hypothesis.scores[i]]
+            numbers = one.log_probs[i], one.totals[i], penalty, one.scores[i]
             yield [*about, i + 1, tokenizer.token_text(token), token, *numbers]

@@ -1,7 +1,5 @@
 """Copying with a pointer-generator: what is copied at each step and from where, and how many names it gets right."""
 
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
-from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
@@ -30,8 +27,6 @@ from viz_core.figures.base import percent
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 from viz_core.texts import enumerated
-from viz_core.tokenizer import Tokenizer
-from viz_core.words import TokenizedText
 
 MOST_OF_IT = 0.9
 """The heads that carry this share of the weight are counted."""
@@ -66,8 +61,15 @@ def show_copying(p: Page) -> None:
     _show_arithmetic(p, sentence)
     _gate_in_words(p, sentence, pointer)
     _count_names(p, pointer, counted)
-    tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
-    p.offer("copied", "copying", partial(copying_csv, sentence, source, tokenizer))
+    written, source = view.checkpoint.tokenizer.token_text, view.explanation.source.tokens
+    p.offer(
+        "copied", "copying", "step token id probability p_vocab p_gen source_position source_token same heads a",
+        lambda: (
+            [step, written(to.id), to.id, to.probability, to.in_vocab, to.p_gen,
+             i + 1, origin.text, i in to.sources, float(to.mix[i]), float(to.a[i])]
+            for step, to in enumerate(sentence.tokens, 1) for i, origin in enumerate(source)
+        ),
+    )  # fmt: skip
     p.show_code("code_copying")
 
 
@@ -169,15 +171,3 @@ def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> N
         p.write("names_measured", wrong=len(names) - copying, tails=len(tails), example=tails[0], **values)
     else:
         p.write("names_measured_no_tail", **values)
-
-
-@csv_file("step token id probability p_vocab p_gen source_position source_token same heads a")
-def copying_csv(sentence: CopiedSentence, source: TokenizedText, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """A line for each output token and source token: the heads' attention, the copy distribution, and the gate.
-
-    `probability` is p_gen · p_vocab + (1 − p_gen) · the sum of `a` over the lines with `same`, where both tokens are equal.
-    """
-    for step, token in enumerate(sentence.tokens, 1):
-        about: list[Cell] = [step, tokenizer.token_text(token.id), token.id, token.probability, token.in_vocab, token.p_gen]
-        for i, from_token in enumerate(source.tokens):
-            yield [*about, i + 1, from_token.text, int(i in token.sources), float(token.mix[i]), float(token.a[i])]

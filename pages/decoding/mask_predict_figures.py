@@ -1,10 +1,8 @@
-"""Figures and CSV of non-autoregressive decoding: the sentence after each pass, and two neighbouring positions' predictions."""
+"""Figures of non-autoregressive decoding: the sentence after each pass, and two neighbouring positions' predictions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pages.decoding.non_autoregressive_compute import Prediction
-from viz_core.app.csv_files import Cell, csv_file, written
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.charts import add_bars
@@ -12,8 +10,6 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
 from viz_core.texts import named
-from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array
 
 STYLE = """
 .filling {{ width: auto; padding: .3rem .4rem .5rem; }} .filling table {{ border-spacing: 3px 7px; }}
@@ -39,7 +35,6 @@ class PassCell:
 
     Attributes:
         label: its token.
-        probability: of the token in the pass that predicted it.
         probability: the token's probability in the pass that predicted it.
         hidden: whether it was masked before this pass or, without masks, differs from greedy's token.
         other: whether it changed in this pass.
@@ -128,34 +123,3 @@ def rivals_figure(
     fig.update_xaxes(title={"text": axes[1]}, range=[0, 1.12], **percent_ticks(0, 0.25, 0.5, 0.75, 1), showgrid=True)
     fig.update_layout(bargap=0.2, legend_traceorder="normal")
     return fig
-
-
-def passes_csv(prediction: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
-    """A row for each position after each pass; `changed` is 1 if the pass changed the token.
-
-    Args:
-        hidden: the name of the column for `PredictedPass.hidden`: `masked`, or what it means without masks.
-    """
-
-    def lines() -> Iterator[list[Cell]]:
-        before = prediction.passes[0].ids
-        for number, predicted in enumerate(prediction.passes, 1):
-            positions = zip(predicted.ids, before, predicted.probabilities, predicted.hidden, strict=True)
-            for place, (token, was, probability, is_hidden) in enumerate(positions, 1):
-                yield [number, place, tokenizer.token_text(token), token, probability, int(is_hidden), int(token != was)]
-            before = predicted.ids
-
-    return written(f"pass position token id probability {hidden} changed", lines())
-
-
-@csv_file("tokens probability mean_log_prob sentence")
-def lengths_csv(tried: Sequence[Prediction], tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """The lengths tried, the best mean ln p first; `probability` is empty for a given length."""
-    for prediction in tried:
-        yield [len(prediction.ids), prediction.chance, prediction.passes[-1].mean, tokenizer.decode(prediction.ids)]
-
-
-def rivals_csv(series: Mapping[str, Array], tokens: Sequence[int], tokenizer: Tokenizer) -> bytes:
-    """The probabilities of a few tokens, by id, at two neighbouring positions. series: column → (V,)."""
-    rows: Iterator[list[Cell]] = ([tokenizer.token_text(i), i, *(float(values[i]) for values in series.values())] for i in tokens)
-    return written(" ".join(["token id", *series]), rows)

@@ -3,13 +3,12 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from pages.decoding.controls import COUNT, DECODER, PASSES, PLACE
-from pages.decoding.mask_predict_figures import PassCell, lengths_csv, passes_csv, passes_table, rivals_csv, rivals_figure
+from pages.decoding.mask_predict_figures import PassCell, passes_table, rivals_figure
 from pages.decoding.non_autoregressive_compute import (
     Prediction,
     agreeing,
@@ -85,8 +84,10 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     shape = Raw(p.text("same_shape" if same else "other_shape"))
     p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
     _write_lengths(p, tried, tokenizer, beside.name)
-    p.offer("passes", "passes", partial(passes_csv, best, tokenizer, "masked"))
-    p.offer("lengths", "lengths", partial(lengths_csv, tried, tokenizer))
+    p.offer(
+        "lengths", "lengths", "tokens probability mean_log_prob sentence",
+        lambda: ([len(one.ids), one.chance, one.passes[-1].mean, tokenizer.decode(one.ids)] for one in tried),
+    )  # fmt: skip
     _show_rivals(p, best, tokenizer, most, masked)
     _write_quality(p, masked)
     p.show_code("code_mask_predict")
@@ -119,7 +120,6 @@ def _show_untrained(p: Page, most: int) -> None:
         p.write("reached", count=same.index(tokens) + 1, steps=tokens)
     else:
         p.write("not_reached", same=same[-1], tokens=tokens)
-    p.offer("passes", "passes", partial(passes_csv, prediction, tokenizer, "not_as_greedy"))
     _show_rivals(p, prediction, tokenizer, most, None)
     p.show_code("code_fixed_point")
 
@@ -150,6 +150,15 @@ def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: 
     dense = session.lecture() and len(rows) > MANY
     table = passes_table(rows, legend, position=p.text("column"), dense=dense, palette=p.palette)
     p.html(table)  # its style sheet highlights the step's pass
+    column = {"mark_hidden": "masked", "mark_open": "not_as_greedy"}[hidden]
+    p.offer(
+        "passes", "passes", f"pass position token id probability {column} changed",
+        lambda: (
+            [number, place, tokenizer.token_text(token), token, cell.probability, cell.hidden, cell.other]
+            for number, (predicted, (*_, cells)) in enumerate(zip(prediction.passes, rows, strict=True), 1)
+            for place, (token, cell) in enumerate(zip(predicted.ids, cells, strict=True), 1)
+        ),
+    )  # fmt: skip
 
 
 def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, name: str) -> None:
@@ -196,8 +205,10 @@ def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: in
         ),
         "rivals",
     )  # fmt: skip
-    probabilities = dict(zip(columns, series.values(), strict=True))
-    p.offer("rivals", f"positions-{place + 1}-{place + 2}", partial(rivals_csv, probabilities, listed, tokenizer))
+    p.offer(
+        "rivals", f"positions-{place + 1}-{place + 2}", " ".join(["token id", *columns]),
+        lambda: ([tokenizer.token_text(i), i, *(float(values[i]) for values in series.values())] for i in listed),
+    )  # fmt: skip
     values = {
         "i": place + 1, "j": place + 2, "token": tokenizer.token_text(both.token), "first": both.first, "second": both.second,
         "both": both.both,

@@ -1,28 +1,26 @@
 """Sampling: ten draws beside greedy's sentence, and the truncated distribution of each step."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import streamlit as st
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
+from pages.decoding.compute import Draw, SamplingOptions, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.truncation import DRAWS, trace_of, truncation
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.search import forced_in
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.controls import draw_link, more
-from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.csv_files import Lines
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.texts import enumerated
-from viz_core.tokenizer import Tokenizer
 from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
@@ -47,7 +45,14 @@ def show_sampling(p: Page) -> None:
     heading = p.text("heading_text", settings=p.text("settings", **settings), seed=seed)
     if first == "draws":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
-    p.offer("draws", f"draws-seed{seed}", partial(draws_csv, draws, p.view.checkpoint.tokenizer), draws=DRAWS)
+    tokenizer = p.view.checkpoint.tokenizer
+    p.offer(
+        "draws", f"draws-seed{seed}", "draw step token id log_prob random_number probability with_temperature_and_truncation",
+        lambda: (
+            [number, step, tokenizer.token_text(token), token, *numbers] for number, one in enumerate(draws, 1)
+            for step, (token, *numbers) in enumerate(zip(one.ids, one.log_probs, one.dice, one.before, one.after, strict=True), 1)
+        ), draws=DRAWS,
+    )  # fmt: skip
     _show_distribution(p, options, seed, draws[picked - 1] if picked else None, picked)
     if first == "cut":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
@@ -119,28 +124,13 @@ def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Dra
         p, {key: p.texts[key] for key in TEXTS}, figure="truncation",
         sections=[Section("told", "[[told]]"), arithmetic_section("of_sampling")],
     )  # fmt: skip
-    step = view.step
+    checkpoint, ex, step = view.checkpoint, view.explanation, view.step
+
+    def cut() -> Lines:
+        one = truncated(trace_of(checkpoint, ex, chosen).array("output.log_probs")[step], options)
+        for rank, (token, *numbers) in enumerate(zip(one.ids.tolist(), one.model, one.tempered, one.after, strict=True), 1):
+            yield [rank, checkpoint.tokenizer.token_text(token), token, *numbers]
+
     if chosen is None or step < len(chosen.ids):
-        p.offer("cut", f"distribution-step{step + 1}", partial(_csv_of_step, p, chosen, step, options), step=step + 1)
-
-
-def _csv_of_step(p: Page, chosen: Draw | None, step: int, options: SamplingOptions) -> bytes:
-    log_probs = trace_of(p.view.checkpoint, p.view.explanation, chosen).array("output.log_probs")
-    return distribution_csv(truncated(log_probs[step], options), p.view.checkpoint.tokenizer)
-
-
-@csv_file("draw step token id log_prob random_number probability with_temperature_and_truncation")
-def draws_csv(draws: Sequence[Draw], tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """Each token of each draw: ln p, the random number, and its probability without and with temperature and truncation."""
-    for number, drawn in enumerate(draws, 1):
-        columns = zip(drawn.ids, drawn.log_probs, drawn.dice, drawn.before, drawn.after, strict=True)
-        for step, (token, *numbers) in enumerate(columns, 1):
-            yield [number, step, tokenizer.token_text(token), token, *numbers]
-
-
-@csv_file("rank token id probability with_temperature truncated")
-def distribution_csv(spread: TruncatedDistribution, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """One step's distribution, the most probable token first: the model's own, with the temperature, and truncated."""
-    columns = zip(spread.ids.tolist(), spread.model, spread.tempered, spread.after, strict=True)
-    for rank, (token, *numbers) in enumerate(columns, 1):
-        yield [rank, tokenizer.token_text(token), token, *numbers]
+        columns = "rank token id probability with_temperature truncated"
+        p.offer("cut", f"distribution-step{step + 1}", columns, cut, step=step + 1)

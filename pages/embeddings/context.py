@@ -1,8 +1,6 @@
 """A token in context: its embedding is the same in each sentence; what the encoder makes of it is not."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -12,7 +10,6 @@ from viz_core.analysis.contexts import Contexts, average_similarity, contexts, p
 from viz_core.app.answers import Refused
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_aside
-from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -86,8 +83,12 @@ def show_context(p: Page) -> None:
     here = cached(_compared, view.checkpoint, view.explanation, typed)[view.token]
     words = texts("embeddings.in_context")
     places = [words["input"], *(fill(words["layer"], {"layer": layer}) for layer in range(1, len(here.average)))]
-    numbers = partial(context_csv, here.others, here.average, places)
-    p.offer("context", f"context-{view.token + 1}", numbers, token=source.labels[view.token])
+    compared = [*((other.text, other.cosines) for other in here.others), ("", here.average)]  # "" for the average of all
+    p.offer(
+        "context", f"context-{view.token + 1}", "sentence place cosine",
+        lambda: ([text, *line] for text, cosines in compared for line in zip(places, cosines, strict=True)),
+        token=source.labels[view.token],
+    )  # fmt: skip
     p.show_code("code_context")
 
 
@@ -190,11 +191,3 @@ def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[
             best.setdefault(int(pool.ids[i]), (pool.label(int(i)), float(line[i])))
         nearest.append(list(best.values()))
     return nearest
-
-
-@csv_file("sentence place cosine")
-def context_csv(others: Sequence[Other], average: Floats, places: Sequence[str]) -> Iterator[list[Cell]]:
-    """The similarity of a token with the same one in other sentences after each layer; without a sentence, the average of all."""
-    for text, cosines in [*((other.text, other.cosines) for other in others), ("", average)]:
-        for place, cosine in zip(places, cosines, strict=True):
-            yield [text, place, cosine]

@@ -1,8 +1,6 @@
 """The views of one token: lookup, scaled vectors, matrix, nearest neighbours, map; the browser draws each for all tokens."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from pages.embeddings.data import (
@@ -19,17 +17,15 @@ from viz_core.analysis.embeddings import (
     MOST,
     EmbeddingSpace,
     EmbeddingSum,
-    WordMap,
     embedding_space,
     embedding_sum,
     one_hot_window,
 )
 from viz_core.app.arithmetic import show_arithmetic, vectors_arithmetic
 from viz_core.app.cache import cached
-from viz_core.app.csv_files import Cell, array_csv, csv_file
+from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.trace import Array
 from viz_core.words import Token, TokenizedText
 
 
@@ -39,8 +35,8 @@ def show_scaled(p: Page, side: str) -> None:
     vectors = scaled_vectors(view.explanation, side)
     p.answer(scaled, part="vector_table", side=side)
     picked = pick(p, side)
-    numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors[picked.at])
-    p.offer("vectors", f"{side}-token{picked.at + 1}", numbers, **picked.values)
+    file, columns = f"{side}-token{picked.at + 1}", "dimension stored scaled position"
+    p.offer("vectors", file, columns, lambda: cells([None], *vectors[picked.at]), **picked.values)
     vectors_arithmetic(
         p, _formula(p, "arithmetic_scaled"), f"{side}-scaled", (), names=("lookup", "embedding", "position"),
         root=Raw(f"{view.config.d_model**0.5:.4g}"), d_model=view.config.d_model,
@@ -101,7 +97,10 @@ def show_lookup(p: Page, side: str) -> None:
     _arithmetic(p, "lookup", side, "arithmetic_lookup")
     token_id = tokenized.ids[view.place(side)]
     ids = one_hot_window(token_id, len(space))
-    p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, [space.labels[i] for i in ids], space.rows[ids]))
+    p.offer(
+        "window", f"embedding-row{token_id}", "id token dimension value",
+        lambda: ([i, space.labels[i], *line] for i in ids for line in cells([None], space.rows[i])),
+    )  # fmt: skip
 
 
 def show_near(p: Page, side: str) -> None:
@@ -114,16 +113,22 @@ def show_near(p: Page, side: str) -> None:
     at = view.place(side)
     token_id = tokenized.ids[at]
     space, nearest = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
-    numbers = partial(neighbours_csv, space, nearest[token_id])
-    p.offer("neighbours", f"neighbours-{token_id}", numbers, token=tokenized.labels[at])
+    p.offer(
+        "neighbours", f"neighbours-{token_id}", "rank token id cosine",
+        lambda: ([rank, space.labels[i], i, cosine] for rank, (i, cosine) in enumerate(nearest[token_id], 1)),
+        token=tokenized.labels[at],
+    )  # fmt: skip
 
 
 def show_map(p: Page, side: str) -> None:
     """The map of one side; the arithmetic below it is the same for all tokens."""
     view = p.view
     p.answer(word_map, side=side)
-    drawn = cached(drawn_map, view.checkpoint, view.explanation, side)
-    p.offer("map", f"{side}-map", partial(map_csv, cached(embedding_space, view.checkpoint, side), drawn))
+    drawn, names = cached(drawn_map, view.checkpoint, view.explanation, side), cached(embedding_space, view.checkpoint, side).labels
+    p.offer(
+        "map", f"{side}-map", "token id first second neighbour_of",
+        lambda: ([names[i], i, *drawn.at[row], names[drawn.ids[drawn.owner[row]]]] for row, i in enumerate(drawn.ids)),
+    )  # fmt: skip
     if drawn.left:
         p.write("map_full", most=MOST, different=MOST + drawn.left, left=drawn.left)
     _arithmetic(p, "word_map", side, "arithmetic_map")
@@ -133,25 +138,3 @@ def _arithmetic(p: Page, figure: str, side: str, text: str) -> None:
     """The arithmetic below a figure, for which the browser takes the figure's numbers."""
     d_model = str(p.view.config.d_model)
     show_arithmetic(p, {text: p.texts[text]}, figure=figure, where={"side": side}, d_model=d_model)
-
-
-@csv_file("id token dimension value")
-def window_csv(ids: Sequence[int], labels: Sequence[str], rows: Array) -> Iterator[list[Cell]]:
-    """Some rows of the embedding matrix as stored, a line for each number."""
-    for token_id, label, row in zip(ids, labels, rows, strict=True):
-        for dim, value in enumerate(row, 1):
-            yield [token_id, label, dim, value]
-
-
-@csv_file("rank token id cosine")
-def neighbours_csv(space: EmbeddingSpace, neighbours: Sequence[tuple[int, float]]) -> Iterator[list[Cell]]:
-    """The nearest neighbours of one token, nearest first, with their cosines."""
-    for rank, (i, cosine) in enumerate(neighbours, 1):
-        yield [rank, space.labels[i], i, cosine]
-
-
-@csv_file("token id first second neighbour_of")
-def map_csv(space: EmbeddingSpace, drawn: WordMap) -> Iterator[list[Cell]]:
-    """The coordinates of each token on the map, and the token whose neighbour it is: itself for a token of the sentence."""
-    for i, place, owner in zip(drawn.ids, drawn.at, drawn.owner, strict=True):
-        yield [space.labels[i], i, *place, space.labels[drawn.ids[owner]]]

@@ -1,7 +1,6 @@
 """Attention through all layers: rollout and attention flow (Abnar & Zuidema 2020), and one layer's mean."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.controls import draw_link
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
@@ -63,9 +62,9 @@ def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequ
     )  # fmt: skip
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
-    layer = view.layer
-    table = partial(array_csv, "query_index query key_index key value", (queries, keys), values[min(layer, len(values) - 1)])
-    p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", table, measure=p.text(by), layer=layer + 1)
+    file, shown = f"{by.replace('_', '-')}-{kind}-layer{view.layer + 1}", values[min(view.layer, len(values) - 1)]
+    columns, said = "query_index query key_index key value", {"measure": p.text(by), "layer": view.layer + 1}
+    p.offer("flow", file, columns, lambda: cells((queries, keys), shown), **said)
 
 
 def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Through, by: By) -> bytes:
@@ -114,8 +113,9 @@ def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
     listed = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
     least = int(entering.argmin())
     p.write("flow_same")
-    numbers, layers = partial(array_csv, "key_index key value", [keys], entering), p.view.config.layers("encoder")
-    p.offer("flow", f"max-flow-cross-layer{layers}", numbers, measure=p.text("max_flow"), layer=layers)
+    layers = p.view.config.layers("encoder")
+    file, said = f"max-flow-cross-layer{layers}", {"measure": p.text("max_flow"), "layer": layers}
+    p.offer("flow", file, "key_index key value", lambda: cells([keys], entering), **said)
     p.arithmetic(
         "of_flow_same", all=Raw(", ".join([*listed, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
         entering=float(entering[least]),

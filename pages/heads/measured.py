@@ -1,14 +1,12 @@
 """Measurements of a checkpoint's heads, stored or made here: their roles, and their importance by ablation."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from pages.heads.downloads import roles_csv
 from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, named, what
@@ -19,7 +17,7 @@ from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached_aside, find, key_of
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import Lines, cells
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -111,7 +109,17 @@ def show_roles(p: Page, kind: Kind) -> None:
         uniform=Raw(texts("analysis.roles")["uniform"]),
         consensus=Raw(fill(texts("analysis.roles")["consensus"], {"beyond": f"{BEYOND:g}"}) if kind == "cross" else ""),
     )
-    p.offer("roles", f"roles-{kind}", partial(roles_csv, heads, kind), attention=p.table("attention_names")[kind])
+    columns = "layer head role attends_to share uniform ratio"
+    p.offer("roles", f"roles-{kind}", columns, lambda: _measures(heads, kind), attention=p.table("attention_names")[kind])
+
+
+def _measures(heads: Heads, kind: Kind) -> Lines:
+    """Each head's role, and all its shares of attention beside those under uniform attention."""
+    for (layer, head), role in np.ndenumerate(np.array(heads.roles)):
+        for name, measure in heads.measures.items():
+            if name in SHARES[kind]:
+                share = measure.values[layer, head]
+                yield [layer + 1, head + 1, role, name, share, measure.uniform, share / measure.uniform]
 
 
 def _example(kind: Kind, evidence: Evidence | None) -> dict[str, str | None]:
@@ -196,10 +204,8 @@ def show_ablation(p: Page, kind: Kind, of: Of) -> None:
         figure="heads", where={"kind": kind, "of": of},
         sections=[Section("says", "[[says]]"), Section("as_trained", "note" if is_trained else ""), arithmetic_section("text")],
     )  # fmt: skip
-    columns = f"layer head importance_in_{UNITS[of]}"
-    drops, _ = _drops(view.checkpoint, view.explanation, kind, of)
-    numbers = partial(array_csv, columns, (None, None), drops)
-    p.offer("ablation", f"ablation-{kind}", numbers, attention=p.table("attention_names")[kind])
+    columns, (drops, _) = f"layer head importance_in_{UNITS[of]}", _drops(view.checkpoint, view.explanation, kind, of)
+    p.offer("ablation", f"ablation-{kind}", columns, lambda: cells([None, None], drops), attention=p.table("attention_names")[kind])
     p.show_code("code_ablation")
 
 

@@ -12,7 +12,7 @@ from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
@@ -110,9 +110,7 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     place = (view.layer, view.head) if which == "this_head" else (view.layer,)
     shown = [one[place] for one in norms.maps(which)]
     head = "".join(f"-head{index + 1}" for index in place[1:])
-    p.offer(
-        "norms", f"norms-{kind}-layer{place[0] + 1}{head}",
-        partial(array_csv, "query_index query key_index key weight norm", sides, *shown, where=norms.mask),
-        attention=p.table("attention_names")[kind],
-    )  # fmt: skip
+    file, columns = f"norms-{kind}-layer{place[0] + 1}{head}", "query_index query key_index key weight norm"
+    attention = p.table("attention_names")[kind]
+    p.offer("norms", file, columns, lambda: cells(sides, *shown, where=norms.mask), attention=attention)
     p.show_code("code_norms")

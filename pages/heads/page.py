@@ -1,7 +1,5 @@
 """Heads: what each of them attends to, how important it is, what it contributes, and all of them through the layers."""
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,18 +7,15 @@ import streamlit as st
 from pages.heads.attention_flow import THROUGH, show_attention_flow
 from pages.heads.bertviz import Name, document
 from pages.heads.controls import BY, KIND, OF, SHOW, WHICH
-from pages.heads.downloads import weights_csv
 from pages.heads.measured import show_ablation, show_roles
 from pages.heads.norm_weighted import show_norm_weighted
 from viz_core.app import page_options
 from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.controls import picked
-from viz_core.app.csv_files import attention_csv
+from viz_core.app.csv_files import weight_lines
 from viz_core.app.frame import page
 from viz_core.app.page import Page
-from viz_core.trace import Kind
-
-LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}  # of the downloads
+from viz_core.trace import BLOCK, Kind
 
 
 def picked_in() -> dict[str, Any]:
@@ -36,24 +31,22 @@ def picked_in() -> dict[str, Any]:
 
 def show_neurons(p: Page, kind: Kind) -> None:
     """The attention view as neurons, and the arithmetic of the picked cell."""
-    view = p.view
     show_attention(p, kind)
-    p.write("about_neurons", d_k=view.config.d_k)
+    p.write("about_neurons", d_k=p.view.config.d_k)
     stage_arithmetic(p, kind)
-    layer, head = view.layer, view.head
-    p.offer(
-        LABELS[kind], f"{kind}-layer{layer + 1}-head{head + 1}", partial(attention_csv, view.explanation, kind, layer, head),
-        layer=layer + 1, head=head + 1,
-    )  # fmt: skip
     p.show_code("code_neurons")
 
 
 def show_bertviz(p: Page, name: Name) -> None:
     """The head view or the model view of bertviz, with all three attentions."""
-    html, height = document(name, p.view.explanation, p.palette)  # the frame asks the browser for the layer
+    ex = p.view.explanation
+    html, height = document(name, ex, p.palette)  # the frame asks the browser for the layer
     st.iframe(html, height=height, alt=p.texts["bertviz"][name]["title"])
     p.write("about_bertviz")
-    p.offer("weights", f"{name.replace('_', '-')}-weights", partial(weights_csv, p.view.explanation))
+    p.offer(
+        "weights", f"{name.replace('_', '-')}-weights", "attention layer head query_index query key_index key weight",
+        lambda: ([kind, *line] for kind in BLOCK for line in weight_lines(ex, kind)),
+    )  # fmt: skip
 
 
 with page("heads", **picked_in()) as p:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from html import escape
 from typing import Any
 
@@ -13,7 +12,7 @@ from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
 from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import cached, get_explanation, get_pass
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.examples import for_language
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -113,9 +112,8 @@ def show_batch(p: Page) -> None:
     )  # fmt: skip
     layer = view.layer + 1
     weights = trace.attention("masked", view.layer, row).weights
-    masks = [np.broadcast_to(mask, weights.shape).astype(int) for mask in (causal, padding, mask_read)]
-    numbers = partial(array_csv, COLUMNS, (None, tokens[row], tokens[row]), *masks, weights)
-    p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
+    axes = None, tokens[row], tokens[row]
+    p.offer("batch", f"masks-layer{layer}", COLUMNS, lambda: cells(axes, causal, padding, mask_read, weights), layer=layer)
 
 
 def mask_matrix(
@@ -220,4 +218,4 @@ def show_without_mask(p: Page) -> None:
     one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
     where = place(p)
     name = f"no-mask-layer{where['layer']}-head{where['head']}"
-    p.offer("peek", name, partial(array_csv, PEEK_COLUMNS, labels(p.view.explanation, "masked"), *one), **where)
+    p.offer("peek", name, PEEK_COLUMNS, lambda: cells(labels(ex, "masked"), *one), **where)

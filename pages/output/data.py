@@ -1,11 +1,8 @@
 """The last softmax: next-token distributions, each logit as a sum of terms, and the probability of a given target."""
 
-from functools import partial
-
 import numpy as np
 
 from viz_core.analysis.next_token import logit_terms, score, vocabulary_label
-from viz_core.app.csv_files import Cell, written
 from viz_core.app.markup import e_to_the, number
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import candidates, next_token_payload
@@ -27,7 +24,6 @@ def next_token(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
 TEXTS = ("reading", "reading_typed", "arithmetic", "heading_at_1", "tempered", "term", "remainder", "bias")
-DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
 def next_token_arithmetic(p: Page) -> None:
@@ -55,7 +51,7 @@ def _given_target(p: Page) -> dict[str, str]:
     steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
     scores = score(steps)
     table: list[list[str]] = []
-    numbers: list[list[Cell]] = []
+    numbers: list[list[object]] = []
     for i, (step, best_probability) in enumerate(zip(steps, scores.best, strict=True)):
         token, best = step.expected, vocabulary_label(tokenizer, step.chosen.id)
         probability, rank, log_prob = float(scores.probabilities[i]), scores.ranks[i], float(step.log_probs[token.id])
@@ -69,6 +65,6 @@ def _given_target(p: Page) -> dict[str, str]:
         "scores", [names[column] for column in COLUMNS], table, words=(1, 5), sums=1,
         style=STYLE.format(quiet=p.palette.quiet), palette=p.palette,
     )  # fmt: skip
-    p.offer("given_target", "given-target", partial(written, DOWNLOAD, numbers))
+    p.offer("given_target", "given-target", "step token probability rank log_prob best best_probability", lambda: numbers)
     mean = e_to_the(-scores.log_prob / len(steps))
     return {"table": html, "summary": p.text("summary", log_prob=number(scores.log_prob), perplexity=mean, tokens=len(steps))}

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from pages.positions.controls import REACH, SIDE
 from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.app.arithmetic import vectors_arithmetic
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -160,7 +159,6 @@ def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -
     )  # fmt: skip
 
 
-PRODUCTS = "position token other_position other_token product"  # columns of a download
 MATRIX = {"interleaved": "arithmetic_matrix", "halves": "arithmetic_matrix_halves", "learned": "arithmetic_matrix_learned"}
 SINES = r"\sin pos", r"\cos pos"
 HALVES = r"\sin pos", r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots", r"\cos pos", r"\dots"  # where all sines come first
@@ -173,7 +171,8 @@ def show_matrix(p: Page, side: str, reach: str) -> None:
     rows, tokens, kind = shown.rows, shown.tokens, p.view.config.positions
     d_model = rows.shape[1]
     p.answer(position_vectors, part="vector_matrix", side=side, reach=reach)
-    p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=(0, 1)))
+    columns = "position token dimension value"
+    p.offer("matrix", "position-vectors", columns, lambda: cells((tokens, None), rows, first=(0, 1)))
     terms = HALVES if kind == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
     vectors_arithmetic(p, MATRIX[kind], "position-vectors", listed_dims(d_model), terms=Raw(r",\ ".join(terms)))
 
@@ -186,7 +185,8 @@ def show_products(p: Page, side: str, reach: str, other: int) -> None:
     p.answer(
         position_products, part="vector_matrix", side=side, reach=reach, other=other
     )  # fmt: skip
-    p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
+    columns = "position token other_position other_token product"
+    p.offer("products", "position-products", columns, lambda: cells((tokens, tokens), table, first=0))
     vectors_arithmetic(
         p, "arithmetic_product_learned" if learned else "arithmetic_product", "position-products", (),
         d_model=d_model, size=d_model, last_pair=d_model // 2 - 1, pairs=d_model // 2,
@@ -200,8 +200,8 @@ def show_sum(p: Page, side: str) -> None:
     vectors = sum_vectors(p.view.explanation, side)
     p.answer(position_sum, part="vector_table", side=side)
     at = p.view.place(side)
-    numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at])
-    p.offer("sum", f"{side}-position{at}", numbers, at=at)
+    columns = "dimension embedding position input"
+    p.offer("sum", f"{side}-position{at}", columns, lambda: cells([None], *vectors[at]), at=at)
     dims = listed_dims(config.d_model)
     vectors_arithmetic(
         p, "arithmetic_sum" if config.scaled_embeddings else "arithmetic_sum_bare", f"{side}-sum", dims, names=PARTS, between=" & ",

@@ -1,17 +1,13 @@
 """The waves of the positional encoding: some dimensions along all positions, drawn by the browser with the focused position."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-
 import numpy as np
 
-from pages.positions.compute import Wave, default_dims, wave
+from pages.positions.compute import default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.data import Positions, positions, waves
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
-from viz_core.app.csv_files import Cell, array_csv, csv_file
+from viz_core.app.csv_files import cells
 from viz_core.app.page import Page
-from viz_core.trace import Floats
 
 
 def show_waves(p: Page, side: str, reach: str) -> None:
@@ -25,9 +21,14 @@ def show_waves(p: Page, side: str, reach: str) -> None:
     halves = kind == "halves"
     options = [p.text("dim", dim=dim + 1, name=wave(dim, d_model, halves).name) for dim in range(d_model)]
     chosen = [wave(dim, d_model, halves) for dim in DIMS.draw(p, options, default_dims(d_model, halves))]
-    dots = [rows[:, curve.dim] for curve in chosen]
     p.answer(waves, side=side, reach=reach, dims=tuple(curve.dim for curve in chosen))
-    p.offer("waves", "waves", partial(waves_csv, tokens, chosen, dots))
+    p.offer(
+        "waves", "waves", "position token dimension function wavelength value",
+        lambda: (
+            [position, token, curve.dim + 1, curve.name, curve.length, rows[position, curve.dim]]
+            for curve in chosen for position, token in enumerate(tokens)
+        ),
+    )  # fmt: skip
     _arithmetic(p, "arithmetic_waves_halves" if halves else "arithmetic_waves", d_model)
 
 
@@ -37,11 +38,8 @@ def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
     dims = DIMS.draw(p, [str(dim + 1) for dim in range(rows.shape[1])], default_dims(rows.shape[1]))
     p.answer(waves, side=side, reach=reach, dims=tuple(dims))
     chosen = np.broadcast_to(np.isin(np.arange(rows.shape[1]), dims), rows.shape)
-    p.offer(
-        "waves",
-        "positions",
-        partial(array_csv, "position token dimension value", (tokens, None), rows, where=chosen, first=(0, 1)),
-    )
+    columns = "position token dimension value"
+    p.offer("waves", "positions", columns, lambda: cells((tokens, None), rows, where=chosen, first=(0, 1)))
     _arithmetic(p, "arithmetic_learned", rows.shape[1])
 
 
@@ -50,16 +48,3 @@ def _arithmetic(p: Page, text: str, d_model: int) -> None:
     size = str(d_model)
     words = {text: p.texts[text], "line": p.texts["line"].replace("[[d_model]]", size)}
     show_arithmetic(p, words, figure="waves", sections=[arithmetic_section(text)], d_model=size)
-
-
-@csv_file("position token dimension function wavelength value")
-def waves_csv(tokens: Sequence[str], waves: Sequence[Wave], values: Sequence[Floats]) -> Iterator[list[Cell]]:
-    """Some dimensions at each position, with each one's wavelength.
-
-    Args:
-        tokens: the token at each position, "" after the end of the sentence.
-        values: each wave's values at all positions, (T,).
-    """
-    for curve, column in zip(waves, values, strict=True):
-        for position, (token, value) in enumerate(zip(tokens, column, strict=True)):
-            yield [position, token, curve.dim + 1, curve.name, curve.length, value]

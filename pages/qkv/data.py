@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pages.qkv.compute import ROLES, Origin, Projection, Role, entrance, head_weights, origin_of
+from pages.qkv.compute import ROLES, Origin, Role, entrance, head_weights, origin_of
 from viz_core.app.answers import Between, Index, beyond
-from viz_core.app.csv_files import Cell, csv_file
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -87,14 +85,6 @@ def _sources(explanation: Explanation, kind: Kind) -> dict[str, Any]:
         streams.append({"name": name, "tokens": tokens, "stack": stack})
     results = {role: f"{role.upper()}   {len(trace.array(site))} × {config.d_k}" for role, site in sites.items()}
     return {"streams": streams, "feeds": {role: order.index(site) for role, site in sites.items()}, "results": results}
-
-
-@csv_file("model_dimension head_dimension value")
-def weights_csv(projection: Projection) -> Iterator[list[Cell]]:
-    """W and b of one head, a row for each number; those of the bias have no model dimension."""
-    for m, row in enumerate(projection.weight, 1):
-        yield from ([m, c, value] for c, value in enumerate(row, 1))
-    yield from ([None, c, value] for c, value in enumerate(projection.bias, 1))
 
 
 def qkv(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, role: Role) -> bytes:

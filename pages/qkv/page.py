@@ -1,16 +1,15 @@
 """Q, K, V: how one head makes queries, keys and values, and from what."""
 
-from functools import partial
 from typing import Any
 
 from pages.qkv.compute import Projection, Role, projection
 from pages.qkv.controls import KIND, ROLE
-from pages.qkv.data import entering, projection_weights, qkv, weights_csv
+from pages.qkv.data import entering, projection_weights, qkv
 from viz_core.analysis.attention import has_biases
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import roles
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -54,11 +53,12 @@ with page("qkv") as p:
     projected = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
     say_dimension(p)
     number_arithmetic(p, kind, projected, role)
-    tokens = view.target if projected.origin == "decoder" else view.source
+    axes = view.target if projected.origin == "decoder" else view.source, None
     file = f"{kind}-{role}-layer{layer + 1}-head{head + 1}"
-    numbers = {"role": role.upper(), "layer": layer + 1, "head": head + 1}
-    p.offer("projected", file, partial(array_csv, "position token dimension value", (tokens, None), projected.y), **numbers)
+    place = {"role": role.upper(), "layer": layer + 1, "head": head + 1}
+    p.offer("projected", file, "position token dimension value", lambda: cells(axes, projected.y), **place)
+    p.offer("entering", f"{file}-x", "position token model_dimension value", lambda: cells(axes, projected.x), **place)
     p.offer(
-        "entering", f"{file}-x", partial(array_csv, "position token model_dimension value", (tokens, None), projected.x), **numbers
-    )
-    p.offer("weights", f"{file}-w", partial(weights_csv, projected), **numbers)
+        "weights", f"{file}-w", "model_dimension head_dimension value",
+        lambda: [*cells([None, None], projected.weight), *([None, *line] for line in cells([None], projected.bias))], **place,
+    )  # fmt: skip

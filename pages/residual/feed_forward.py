@@ -1,7 +1,6 @@
 """The feed-forward network: the hidden units of all tokens, and what the most active units of one token add."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from pages.residual.controls import stack_tokens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.arithmetic import show_arithmetic
 from viz_core.app.cache import cached_aside
-from viz_core.app.csv_files import array_csv, written
+from viz_core.app.csv_files import Lines, cells
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -47,21 +46,19 @@ def _offer(p: Page, stack: Stack) -> None:
     """Downloads for the current layer and token."""
     view, (labels, token) = p.view, stack_tokens(p, stack)
     ffn = feed_forward(view.checkpoint.model, view.trace, stack, view.layer)
-    numbers = partial(array_csv, "position token unit activation", (labels, None), ffn.hidden[: len(labels)])
-    p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
-    if ffn.strongest(token, UNITS):
-        p.offer("units", f"{stack}-layer{view.layer + 1}-units", partial(_units_csv, p, stack, ffn, token), token=labels[token])
+    checkpoint, file, units = view.checkpoint, f"{stack}-layer{view.layer + 1}", ffn.strongest(token, UNITS)
 
+    def strongest() -> Lines:
+        words = _promotes(checkpoint, ffn, np.array(units)) if stack == "decoder" else {}
+        for unit in units:
+            yield [unit + 1, ffn.hidden[token, unit], np.linalg.norm(ffn.adds(token, unit)), words.get(unit, "")]
 
-def _units_csv(p: Page, stack: Stack, ffn: FeedForwardPass, token: int) -> bytes:
-    """The most active units of one token, a line each."""
-    checkpoint, units = p.view.checkpoint, ffn.strongest(token, UNITS)
-    words = [""] * len(units)
-    if stack == "decoder":
-        words = promotes(checkpoint.tokenizer, promoted(checkpoint.model, ffn.w_2[units]))
-    lengths = [np.linalg.norm(ffn.adds(token, unit)) for unit in units]
-    lines = [[unit + 1, ffn.hidden[token, unit], *rest] for unit, *rest in zip(units, lengths, words, strict=True)]
-    return written("unit activation added_length promotes", lines)
+    hidden = ffn.hidden[: len(labels)]
+    p.offer(
+        "hidden", f"{file}-hidden", "position token unit activation", lambda: cells((labels, None), hidden), layer=view.layer + 1
+    )
+    if units:
+        p.offer("units", f"{file}-units", "unit activation added_length promotes", strongest, token=labels[token])
 
 
 COLUMNS = 256  # more columns would be narrower than a pixel on the smallest screen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from pages.residual.controls import Block, pick_sublayer, require_block, stack_t
 from viz_core.analysis.residual_stream import layer_norm, norm_input, sublayer_norm
 from viz_core.app import session
 from viz_core.app.arithmetic import show_arithmetic
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.page import Page
 from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
@@ -49,9 +48,9 @@ def _offer(p: Page, stack: Stack, block: str) -> None:
     """The numbers of the token that is shown."""
     view, (labels, token) = p.view, stack_tokens(p, stack)
     norm = layer_norm(view.checkpoint.model, view.trace, stack, view.layer, block, token)
-    vectors = (norm.x, norm.standard, norm.gamma, norm.beta, norm.out)
-    numbers = partial(array_csv, "dimension x standardized gamma beta output", [None], *vectors)
-    p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", numbers, token=labels[token])
+    file, columns = f"{stack}-layer{view.layer + 1}-{block}-norm", "dimension x standardized gamma beta output"
+    vectors = norm.x, norm.standard, norm.gamma, norm.beta, norm.out
+    p.offer("norm", file, columns, lambda: cells([None], *vectors), token=labels[token])
 
 
 def layer_norm_view(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:

@@ -1,7 +1,6 @@
 """The residual stream: the length of each token's vector after each sub-layer, and the arithmetic of one addition."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from pages.residual.controls import Block, pick_sublayer, require_block, stack_t
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.controls import in_figure
-from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.csv_files import Lines
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -30,10 +29,9 @@ def show_stream(p: Page, stack: Stack) -> None:
         block = pick_sublayer(p, stack)
     p.answer(residual_stream, stack=stack, block=block)
     _additions(p, stack, block)
-    count = len(stack_tokens(p, stack)[0])
-    p.offer(
-        "lengths", f"{stack}-lengths", partial(_lengths_csv, p.view.explanation, stack, count), stack=p.text(stack).capitalize()
-    )
+    ex, tokens = p.view.explanation, stack_tokens(p, stack)[0]
+    columns = "layer place position token length added_length"
+    p.offer("lengths", f"{stack}-lengths", columns, lambda: _table(ex, stack, tokens), stack=p.text(stack).capitalize())
     p.show_code(CODE[p.view.config.norm])
 
 
@@ -88,11 +86,14 @@ def _row(terms: ResidualSum) -> list[float]:
     return [dim, terms.x[dim], terms.added[dim], terms.total[dim], terms.cosine]
 
 
-def _lengths_csv(explanation: Explanation, stack: Stack, count: int) -> bytes:
-    """The same numbers as CSV, for the first tokens."""
-    places, lengths, added = _lengths(explanation, stack)
-    side = explanation.source if stack == "encoder" else explanation.target
-    return lengths_csv([_stop(stack, place) for place in places], side.labels[:count], lengths[:, :count], added[:, :count])
+def _table(explanation: Explanation, stack: Stack, tokens: Sequence[str]) -> Lines:
+    """The length of each of these tokens' vectors at each place of the stream, and of what was added there."""
+    places, *lengths = _lengths(explanation, stack)
+    for place, own, added in zip(places, *lengths, strict=True):
+        stop = _stop(stack, place)
+        for i, token in enumerate(tokens):
+            layer, more = None if stop.layer is None else stop.layer + 1, None if np.isnan(added[i]) else added[i].item()
+            yield [layer, stop.name, i + 1, token, own[i].item(), more]
 
 
 def _lengths(explanation: Explanation, stack: Stack) -> tuple[list[StreamPlace], Floats, Floats]:
@@ -109,17 +110,3 @@ def _stop(stack: Stack, place: StreamPlace) -> Stop:
     if place.block == "embedding":
         return Stop(names["embedding_norm"], None)
     return Stop(names["input" if place.kind == "input" else "norm" if place.layer is not None else "final_norm"], place.layer)
-
-
-@csv_file("layer place position token length added_length")
-def lengths_csv(stops: Sequence[Stop], tokens: Sequence[str], lengths: Floats, added: Floats) -> Iterator[list[Cell]]:
-    """The length of each token's vector at each place of the stream, and of what was added there.
-
-    Args:
-        lengths, added: (stops, T); added is NaN where nothing is added.
-    """
-    for index, stop in enumerate(stops):
-        layer = None if stop.layer is None else stop.layer + 1
-        for i, token in enumerate(tokens):
-            added_length = None if np.isnan(added[index, i]) else float(added[index, i])
-            yield [layer, stop.name, i + 1, token, float(lengths[index, i]), added_length]

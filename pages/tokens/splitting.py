@@ -1,12 +1,10 @@
 """How a word is split: merge by merge from its characters, or why it has its tokens in a vocabulary without merges."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from pages.tokens.compute import BuiltWord, MergeRow, WordBlock, block_of, merge_rows
+from pages.tokens.compute import BuiltWord, WordBlock, block_of, merge_rows
 from pages.tokens.data import merges, spelling
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
-from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer
@@ -68,13 +66,10 @@ def looked_at(p: Page, side: str) -> int:
 def _offer(p: Page, block: WordBlock, word: str, picked: int) -> None:
     tokenizer = p.view.checkpoint.tokenizer
     rows = merge_rows(tokenizer.letters(word, block.spaced), tokenizer.merges(word, block.spaced))
-    p.offer("merges", f"merges-{picked + 1}", partial(merges_csv, rows), word=word)
-
-
-@csv_file("step rank position token merged")
-def merges_csv(rows: Sequence[MergeRow]) -> Iterator[list[Cell]]:
-    """The tokens of the word before the first merge (step 0) and after each one; merged is 1 for the token that it made."""
-    for step, row in enumerate(rows):
-        rank = None if row.merge is None else row.merge.rank + 1
-        for i, token in enumerate(row.tokens):
-            yield [step, rank, i + 1, token.text, int(i == row.joined)]
+    p.offer(
+        "merges", f"merges-{picked + 1}", "step rank position token merged",
+        lambda: (
+            [step, row.merge and row.merge.rank + 1, i + 1, token.text, i == row.joined]
+            for step, row in enumerate(rows) for i, token in enumerate(row.tokens)
+        ), word=word,
+    )  # fmt: skip

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from pages.training.controls import EVERY, PAIRS, TUNING_FIRST
-from pages.training.downloads import translations_csv, tuning_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
 from pages.training.tables import MarkedWords, tuned_table
@@ -14,6 +13,7 @@ from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
 from viz_core.app import session
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import Lines
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page, repeated
@@ -51,11 +51,35 @@ def show_tuning(p: Page) -> None:
     job: TuningJob | None = session.get("_tuning")
     polling = bool(job and not job.resting)
     tuning = job.recipe if job and job.trainer else wanted
-    p.offer("tuning", "fine-tuning", lambda: tuning_csv(*_so_far(job, wanted)))
-    p.offer("translations", "translations", lambda: translations_csv(tuning.material, _so_far(job, wanted)[1]))
+    _offer(p, job, wanted)
     pooled(before, tuning.checkpoint, tuning.material, says=p.text("evaluating"))  # kept, for `_so_far`
     repeated(_draw, EVERY if polling else None)(p, wanted, first, polling)
     p.write("about_tuning", learn=len(material.learn), held_out=len(material.held_out), batch=BATCH)
+
+
+def _offer(p: Page, job: TuningJob | None, wanted: Tuning) -> None:
+    """Each step, with the losses and BLEU of the evaluations; and all translations before fine-tuning and now."""
+
+    def steps() -> Lines:
+        measured, evaluations = _so_far(job, wanted)
+        batches = {one.step: [one.loss, one.learning_rate] for one in measured}
+        found = {one.step: one for one in evaluations}
+        for step in sorted({*batches, *found}):
+            scores = (getattr(found.get(step), kind, None) for kind in ("held_out", "everyday"))
+            numbers = (value for one in scores for value in ([one.loss, one.bleu, one.right] if one else [None] * 3))
+            yield [step, *batches.get(step, [None] * 2), *numbers]
+
+    def translations() -> Lines:
+        material, evaluations = (job.recipe if job and job.trainer else wanted).material, _so_far(job, wanted)[1]
+        for kind, pairs in (("held_out", material.held_out), ("everyday", material.everyday)):
+            before, now = (getattr(evaluations[at], kind) for at in (0, -1))
+            if before and now:
+                for pair, *outputs in zip(pairs, before.outputs, now.outputs, strict=True):
+                    yield [kind.replace("_", " "), *pair, *outputs]
+
+    columns = "step batch_loss learning_rate held_out_loss held_out_bleu held_out_exact everyday_loss everyday_bleu everyday_exact"
+    p.offer("tuning", "fine-tuning", columns, steps)
+    p.offer("translations", "translations", "kind source reference before now", translations)
 
 
 def _draw(p: Page, wanted: Tuning, first: str, polling: bool) -> None:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,11 +9,11 @@ import streamlit as st
 
 from pages.training.compute import GradientStep, apart, curve_values, largest_terms, minus
 from pages.training.controls import ETA, KIND, MATRIX
-from pages.training.downloads import attention_gradient_csv, curve_csv
 from viz_core.analysis.gradient import MatrixGradient, attention_gradient, loss_curve, matrix_gradient
 from viz_core.app import session
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Stack, TokenMap, token_maps_payload
@@ -68,8 +67,16 @@ def show_gradient(p: Page) -> None:
     p.write("about_gradient", count=sum(parameter.numel() for parameter in view.checkpoint.model.parameters()))
     _arithmetic(p, gradient, matrix, step, eta)
     where = f"step{view.step + 1}-layer{view.layer + 1}-head{view.head + 1}"
-    p.offer("curve", f"loss-over-a-weight-{matrix}-{where}", partial(curve_csv, np.array(values), np.array(losses), step))
-    p.offer("through", f"gradient-of-attention-{kind}-{where}", partial(attention_gradient_csv, *attention))
+    points = [*zip(values, losses, strict=True), (moved, after)]  # with the tangent; the last line is the weight after the step
+    p.offer(
+        "curve", f"loss-over-a-weight-{matrix}-{where}", "weight loss tangent",
+        lambda: ([value, loss, step.loss + step.slope * (value - step.weight)] for value, loss in points),
+    )  # fmt: skip
+    queries, keys, *maps = attention
+    p.offer(
+        "through", f"gradient-of-attention-{kind}-{where}", "query_index query key_index key attention gradient",
+        lambda: cells((queries, keys), *maps, where=~np.isnan(attention.slopes)),
+    )  # fmt: skip
     p.show_code("code_gradient")
 
 

@@ -1,14 +1,13 @@
 """Guided attention: the penalty of this sentence's cross attention for leaving the diagonal."""
 
-from functools import partial
 from typing import Annotated
 
 import numpy as np
 
 from pages.training.controls import BESIDE, WIDTH
-from pages.training.downloads import guided_csv
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
+from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
@@ -42,9 +41,11 @@ def show_guided(p: Page) -> None:
         sections=[*(Section(name, name) for name in names[:-1]), arithmetic_section("of_guided")], g=Raw(f"{width:g}"),
     )  # fmt: skip
     cost, queries = penalty_matrix(weights.shape[2], weights.shape[3], width), _queries(ex)
-    layer, head = view.layer, view.head
-    table = partial(guided_csv, weights[layer, head], cost, queries, view.source)
-    p.offer("guided", f"guided-layer{layer + 1}-head{head + 1}", table, layer=layer + 1, head=head + 1)
+    layer, head, shown, axes = view.layer + 1, view.head + 1, weights[view.layer, view.head], (queries, view.source)
+    p.offer(
+        "guided", f"guided-layer{layer}-head{head}", "query_index query key_index key attention penalty attention_times_penalty",
+        lambda: cells(axes, shown, cost, shown * cost), layer=layer, head=head,
+    )  # fmt: skip
     p.show_code("code_guided")
 
 

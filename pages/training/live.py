@@ -7,12 +7,12 @@ import streamlit as st
 
 from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
 from pages.training.controls import EVERY, PART, pick_step
-from pages.training.downloads import example_csv, live_csv
 from pages.training.figures import CurveChart, curve_charts, show_all_heads, show_example, step_curve
 from pages.training.jobs import STEPS, Job
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
 from viz_core.app import session
 from viz_core.app.cache import cached_aside
+from viz_core.app.csv_files import Lines, cells
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page, repeated
 from viz_core.config import BOS_ID, EOS_ID
@@ -50,11 +50,22 @@ def show_live(p: Page) -> None:
 
 
 def _offer(p: Page, job: Job | None) -> None:
-    if job and job.trainer:
-        run = RunHistory.of(job.trainer)
-        last = run.snapshots[-1]
-        p.offer("live", "run", lambda: live_csv(RunHistory.of(job.trainer)))  # type: ignore[arg-type]
-        p.offer("attention", f"attention-step{last.step}", lambda: example_csv(last, run.recipe), step=f"{last.step:,}")
+    if job and (trainer := job.trainer):
+        run = RunHistory.of(trainer)
+        last, reads = run.snapshots[-1], ["", *map(str, solved(run.recipe.task, EXAMPLE))]
+        columns = "step loss learning_rate own_words guided_penalty sequence_accuracy token_accuracy token_accuracy_free_running"
+        p.offer("live", "run", columns, lambda: _steps(RunHistory.of(trainer)))
+        p.offer(
+            "attention", f"attention-step{last.step}", "layer head query_index reads key_index source weight",  # start and end: ""
+            lambda: cells([None, None, reads, [*map(str, EXAMPLE), ""]], last.weights.astype(float)), step=f"{last.step:,}",
+        )  # fmt: skip
+
+
+def _steps(run: RunHistory) -> Lines:
+    """Each step of the run; the accuracies are empty between its snapshots."""
+    accuracies = {one.step: (one.accuracy, one.teacher_forced, one.free_running) for one in run.snapshots}
+    for step in run.measured:
+        yield [step.step, step.loss, step.learning_rate, step.own, step.paid, *accuracies.get(step.step, (None,) * 3)]
 
 
 def _draw(p: Page, wanted: Recipe, part: int, polling: bool) -> None:

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from pages.training.controls import EPSILON, LOSS_FIRST, OWN, SEED
-from pages.training.downloads import loss_csv, mixed_csv
 from pages.training.figures import target_bars
 from pages.training.tables import MixedPosition, forced_table, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
@@ -51,7 +50,13 @@ def show_loss(p: Page) -> None:
     _write_trained_with(p, smoothing)
     p.write("about_typed" if ex.given_target else "about_own")
     _arithmetic(p, losses, hard, smoothing)
-    p.offer("loss", "loss", partial(loss_csv, ex, losses, hard, smoothing))
+    read = ex.target.tokens
+    p.offer(
+        "loss", "loss", "position reads should_write id probability minus_log_prob smoothing loss",
+        lambda: (
+            [t + 1, read[t].text, to.text, to.id, np.exp(-hard[t]), hard[t], smoothing, losses[t]] for t, to in enumerate(ex.output)
+        ),
+    )  # fmt: skip
     p.show_code("code_loss")
 
 
@@ -133,7 +138,14 @@ def show_mixed(p: Page, share: float) -> None:
     _show_table(p, reading, second, forced, mixed)
     _write_outcome(p, reading, forced, mixed, share)
     _sampling_arithmetic(p, reading, forced, mixed, share)
-    p.offer("mixed", "mixed", partial(mixed_csv, ex, reading, forced, mixed))
+    p.offer(
+        "mixed", "mixed", "position random_number read_id own_word correct correct_id should_write minus_log_prob teacher_forcing",
+        lambda: (
+            [t + 1, reading.draws[t] if t else None, reading.ids[t], reading.own[t],
+             correct.text, correct.id, to.text, mixed[t], forced[t]]
+            for t, (correct, to) in enumerate(zip(ex.target.tokens, ex.output, strict=True))
+        ),
+    )  # fmt: skip
     p.show_code("code_mixed")
 
 

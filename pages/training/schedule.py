@@ -1,11 +1,8 @@
 """The schedule of the learning rate, and the effect of label smoothing on the loss."""
 
-from functools import partial
-
 import numpy as np
 
 from pages.training.controls import DIM, WARM, WHICH
-from pages.training.downloads import noam_csv, smoothing_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -64,7 +61,11 @@ def _show_noam(p: Page) -> None:
         values = {"step": f"{step:,}", "rate": number(rate), "last": f"{own[-1][0]:,}", "end": number(own[-1][1])}
         p.write("peak_own" if cooled else "peak_without_cooldown", model=name, **values)
     p.arithmetic("of_noam", d_model=d_model, warmup=warmup, rate=peak, at=half, half=noam(half, d_model, warmup), four=4 * warmup)
-    p.offer("noam", f"learning-rate-d{d_model}-warmup{warmup}", partial(noam_csv, end, d_model, warmup, own))
+    logged_at = dict(own)
+    p.offer(
+        "noam", f"learning-rate-d{d_model}-warmup{warmup}", "step learning_rate logged",
+        lambda: ([step, noam(step, d_model, warmup), logged_at.get(step)] for step in range(1, end + 1)),
+    )  # fmt: skip
     p.show_code("code_schedule")
 
 
@@ -88,5 +89,6 @@ def _show_smoothing(p: Page) -> None:
     best, best_more = (float(smoothed_target(size, 0, epsilon)[0]) for epsilon in (0.1, 0.3))
     least = float(loss_of_probability(np.array([best]), size, 0.1)[0])
     p.write("about_smoothing", size=f"{size:,}", best=percent(best), best_more=percent(best_more), least=number(least))
-    p.offer("smoothing", "label-smoothing", partial(smoothing_csv, shares, size, EPSILONS))
+    columns = " ".join(["probability", *(f"loss_epsilon_{epsilon:g}" for epsilon in EPSILONS)])
+    p.offer("smoothing", "label-smoothing", columns, lambda: zip(shares, *(curve.y for curve in curves), strict=True))
     p.show_code("code_loss")

@@ -1,13 +1,11 @@
 """How the checkpoint itself was trained: its curves and recipe, and this sentence through its snapshots."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from pages.training.compute import SnapshotPrediction, predictions_of
-from pages.training.downloads import history_csv, snapshots_csv
 from pages.training.figures import CurveChart, curve_charts, show_cell_maps, step_curve
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import models, session
@@ -69,7 +67,11 @@ def show_shipped(p: Page) -> None:
         p.write("best_bleu", step=f"{best[0]:,}", bleu=f"{best[1]:.2f}")
     if recipe := history.recipe(models.folder(checkpoint)):
         p.write("recipe", recipe=recipe.replace("`", ""))
-    p.offer("history", "history", partial(history_csv, run))
+    series = [dict(points) for points in (run.loss, run.rate, run.last, run.averaged)]
+    p.offer(
+        "history", "history", "step loss learning_rate bleu bleu_averaged",
+        lambda: ([step, *(points.get(step) for points in series)] for step in sorted(set().union(*series))),
+    )  # fmt: skip
     p.show_code("code_shipped")
 
 
@@ -115,7 +117,15 @@ def show_snapshots(p: Page) -> None:
     headings = list(p.table("snapshot_columns").values())
     p.html(draws_table(outputs, headings=headings, highlighted=now, label="snapshots", palette=p.palette))
     _arithmetic(p, predictions[now], step, correct.output[step].label)
-    p.offer("snapshots", "snapshots", partial(snapshots_csv, predictions, correct, p.view.checkpoint.tokenizer))
+    tokenizer = p.view.checkpoint.tokenizer
+    p.offer(
+        "snapshots", "snapshots", "step own_output loss position correct id log_prob probability top_prediction top_id",
+        lambda: (
+            [one.step, tokenizer.decode(one.written), one.loss, t + 1, token.text, token.id,
+             one.log_probs[t], float(np.exp(float(one.log_probs[t]))), tokenizer.token_text(one.best[t]), one.best[t]]
+            for one in predictions for t, token in enumerate(correct.output)
+        ),
+    )  # fmt: skip
     p.show_code("code_snapshots")
 
 

@@ -1,6 +1,5 @@
 """Word alignment: which source word each word depends on, and how often each head agrees with erasure."""
 
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from pages.why.controls import BY
 from viz_core.analysis.alignment import LEAST, sides, word_attention, word_losses
 from viz_core.app.arithmetic import Section, show_arithmetic
 from viz_core.app.cache import cached_aside
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.browser.pack import compact, pack
@@ -45,7 +44,7 @@ def show_alignment(p: Page, row: Any) -> None:
     names = [f"layer{layer + 1}_head{head + 1}" for layer, head in np.ndindex(attention.shape[:2])]
     columns = " ".join(["output_index output source_index source erasure_nats", *names])
     shown = [one[:, : len(both.source)] for one in (losses, *attention.reshape(-1, *losses.shape))]
-    p.offer("alignment", "alignment", partial(array_csv, columns, (both.output, both.source), *shown))
+    p.offer("alignment", "alignment", columns, lambda: cells((both.output, both.source), *shown))
     p.show_code("code_alignment")
 
 

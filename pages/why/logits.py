@@ -4,19 +4,18 @@ The first is the logit lens (nostalgebraist 2020): the predictions if the decode
 of the word's lead over another word.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 import streamlit as st
 
 from pages.why.controls import KIND, NONE, OF, Against, explained_word, pick_rival, rivals_of
-from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_attribution, logit_lens
+from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, logit_attribution, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
-from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.csv_files import Lines
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -25,7 +24,6 @@ from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
 from viz_core.sites import output_matrix
 from viz_core.texts import texts, visible
-from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Doubles, heads_shape
 
 TOP = 3
@@ -53,9 +51,9 @@ def show_logit_lens(p: Page, row: Any) -> None:
         no_norm=Raw(p.text(NO_NORM[config.norm])),
         first_row=Raw(p.text("first_row") if first_row else ""),
     )  # fmt: skip
-    step = view.step
-    table = partial(_lens_of_step, view.checkpoint, ex, step, rivals_of(ex.steps, against)[step])
-    p.offer("lens", f"logit-lens-step{step + 1}", table, word=explained_word(p, step))
+    step, file, columns = view.step, f"logit-lens-step{view.step + 1}", "layer rank token id log_prob probability"
+    checkpoint, rival = view.checkpoint, rivals_of(ex.steps, against)[step]
+    p.offer("lens", file, columns, lambda: _lens(checkpoint, ex, step, rival), word=explained_word(p, step))
 
 
 def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Against) -> bytes:
@@ -97,17 +95,12 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
     return pack(tensors, about)
 
 
-def _lens_of_step(checkpoint: Checkpoint, explanation: Explanation, step: int, rival: int) -> bytes:
-    lens = logit_lens(checkpoint.model, explanation.trace, step)
-    return lens_csv(lens, checkpoint.tokenizer, TOP, (explanation.steps[step].expected.id, rival))
-
-
-@csv_file("layer rank token id log_prob probability")
-def lens_csv(lens: LogitLens, tokenizer: Tokenizer, top: int, words: Sequence[int]) -> Iterator[list[Cell]]:
+def _lens(checkpoint: Checkpoint, explanation: Explanation, step: int, rival: int) -> Lines:
     """After each layer (0: before the first) the most probable tokens, then the two words compared."""
-    for layer, log_probs in enumerate(lens.log_probs):
-        for i in dict.fromkeys([*lens.top_ids(layer, top), *words]):
-            yield [layer, lens.rank(layer, i), tokenizer.token_text(i), i, float(log_probs[i]), lens.probability(layer, i)]
+    lens, words = logit_lens(checkpoint.model, explanation.trace, step), (explanation.steps[step].expected.id, rival)
+    for layer, log_probs in enumerate(lens.log_probs.astype(float)):
+        for i in dict.fromkeys([*lens.top_ids(layer, TOP), *words]):
+            yield [layer, lens.rank(layer, i), checkpoint.tokenizer.token_text(i), i, log_probs[i], lens.probability(layer, i)]
 
 
 def attributions(model: Transformer, explanation: Explanation, rivals: Sequence[int]) -> list[LogitAttribution]:
@@ -145,9 +138,15 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         matrix=Raw("$E$" if letter == "E" else p.text("parts_own")),
         between=Raw(p.text("parts_normed" if normed else "parts_bare", letter=Raw(letter))),
     )  # fmt: skip
-    step = view.step
-    table = partial(attribution_csv, sums[step])
-    p.offer("attribution", f"logit-attribution-step{step + 1}", table, word=explained_word(p, step))
+    step, total = view.step, sums[view.step]
+
+    def parts() -> Lines:
+        for part in total.parts:
+            yield [part.writer, *(None if at is None else at + 1 for at in (part.layer, part.head)), part.value]
+        yield ["remainder", None, None, total.remainder]
+
+    columns = "component layer head contribution"
+    p.offer("attribution", f"logit-attribution-step{step + 1}", columns, parts, word=explained_word(p, step))
     p.show_code("code_logit_attribution")
 
 
@@ -204,12 +203,3 @@ def _terms(total: LogitAttribution, layers: int) -> Doubles:
 
     inner = [of(writer, layer) for layer in range(layers) for writer in (*ATTENTIONS.values(), "ffn")]
     return np.array([of("embedding"), of("positions"), *inner, of("bias") + of("beta")])
-
-
-@csv_file("component layer head contribution")
-def attribution_csv(logit: LogitAttribution) -> Iterator[list[Cell]]:
-    """Every term of the sum; their total and the remainder make the logit, or its lead."""
-    for part in logit.parts:
-        layer, head = (None if at is None else at + 1 for at in (part.layer, part.head))
-        yield [part.writer, layer, head, part.value]
-    yield ["remainder", None, None, logit.remainder]

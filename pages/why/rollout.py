@@ -1,17 +1,15 @@
 """Attention rollout (Abnar & Zuidema 2020), from the word back through all layers to the source."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pages.why.controls import explained_word
 from pages.why.logits import sum_by_words
-from viz_core.analysis.rollout import Rollout, mean_attention, rollout
+from viz_core.analysis.rollout import mean_attention, rollout
 from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
-from viz_core.app.csv_files import Cell, array_csv, csv_file
+from viz_core.app.csv_files import Lines, cells
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -37,8 +35,10 @@ def show_rollout(p: Page, row: Any) -> None:
         layers=view.config.layers("decoder"),
     )  # fmt: skip
     step, word = view.step, explained_word(p, view.step)
-    p.offer("edges", f"rollout-step{step + 1}", partial(_edges_of_step, ex, step), word=word)
-    p.offer("shares", f"rollout-words-step{step + 1}", partial(_shares_of_step, ex, step), word=word)
+    columns = "edge layer from_index from to_index to share"
+    p.offer("edges", f"rollout-step{step + 1}", columns, lambda: _edges(ex, step), word=word)
+    columns = "index source share_percent mean_of_all_steps_percent"
+    p.offer("shares", f"rollout-words-step{step + 1}", columns, lambda: _shares(ex, step), word=word)
     p.show_code("code_rollout")
 
 
@@ -63,36 +63,24 @@ def attention_rollout(checkpoint: Checkpoint, explanation: Explanation) -> bytes
     return pack({kind: mean_attention(explanation.trace, kind) for kind in KINDS}, about)
 
 
-def _edges_of_step(explanation: Explanation, step: int) -> bytes:
-    labels, positions = groups(explanation.source)
-    return edges_csv(rollout(explanation.trace, step), positions, labels, explanation.target.labels)
-
-
-def _shares_of_step(explanation: Explanation, step: int) -> bytes:
+def _shares(explanation: Explanation, step: int) -> Lines:
     labels, positions = groups(explanation.source)
     sources = np.stack([rollout(explanation.trace, each.index).source for each in explanation.steps])
     shares = 100 * sum_by_words(sources, positions)  # (T, words)
-    return array_csv("index source share_percent mean_of_all_steps_percent", [labels], shares[step], shares.mean(0))
+    return cells([labels], shares[step], shares.mean(0))
 
 
-@csv_file("edge layer from_index from to_index to share")
-def edges_csv(
-    rolled: Rollout, words: Sequence[Sequence[int]], source: Sequence[str], target: Sequence[str]
-) -> Iterator[list[Cell]]:
+def _edges(explanation: Explanation, step: int) -> Lines:
     """The edges of a rollout, the strongest first: from the position above a layer to the one below it.
 
-    Args:
-        words: from `groups`, the token positions of each source word, which gets the sum of its tokens' shares.
-        source: the labels of these words.   target: those of the tokens read.
+    A source word gets the sum of its tokens' shares.
     """
+    rolled, target, (source, words) = rollout(explanation.trace, step), explanation.target.labels, groups(explanation.source)
     encoder = sum_by_words(sum_by_words(rolled.encoder, words).mT, words).mT
     legs = {
         "cross": (sum_by_words(rolled.cross, words), target, source),
         "masked": (rolled.masked, target, target),
         "encoder": (encoder, source, source),
     }
-    edges = [(leg, place, float(shares[place])) for leg, (shares, *_) in legs.items() for place in np.ndindex(shares.shape)]
-    for leg, (layer, start, end), share in sorted(edges, key=lambda edge: -edge[2]):
-        if share > 0:
-            _, above, below = legs[leg]
-            yield [leg, layer + 1, start + 1, above[start], end + 1, below[end], share]
+    edges = [[leg, *line] for leg, (shares, *ends) in legs.items() for line in cells([None, *ends], shares, where=shares > 0)]
+    return sorted(edges, key=lambda edge: -edge[-1])

@@ -1,6 +1,5 @@
 """Which source words a word depends on, by three methods, and which source word each word is aligned with."""
 
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from viz_core.analysis.words import groups
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_aside, if_cached
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import cells
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.app.worker_process import has_many_readers
@@ -58,9 +57,9 @@ def show_source_words(p: Page, row: Any) -> None:
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
     step, labels = view.step, groups(ex.source)[0]
-    columns = [scores[name][step] for name in ("losses", "gradients", "keys")]
-    table = partial(array_csv, "index source erasure gradients keys", [labels], *columns)
-    p.offer("scores", f"source-words-step{step + 1}", table, word=explained_word(p, step))
+    shown = [scores[name][step] for name in ("losses", "gradients", "keys")]
+    file, columns = f"source-words-step{step + 1}", "index source erasure gradients keys"
+    p.offer("scores", file, columns, lambda: cells([labels], *shown), word=explained_word(p, step))
     p.show_code("code_source_words")
 
 

@@ -1,12 +1,12 @@
 """Attention stage by stage, on every page that has one: scores, ÷√d_k, mask, softmax, weighted sum of the values."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from viz_core.analysis.attention import AttentionCell, SoftmaxRow, cell, softmax_row, strongest_key, unscaled_weights
-from viz_core.app.csv_files import Cell, array_csv, csv_file
+import numpy as np
+
+from viz_core.analysis.attention import cell, softmax_row, strongest_key, unscaled_weights
+from viz_core.app.csv_files import Lines, cells
 from viz_core.app.data_views import attention_view
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
@@ -24,24 +24,6 @@ TABLES = (
 """Keys of the texts of the arithmetic."""
 KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
 """The order of the options if all three can be chosen: the most used one first."""
-
-
-@dataclass(frozen=True, eq=False)
-class OpenCell:
-    """The cell whose arithmetic is shown.
-
-    Attributes:
-        query, key: labels of its row and column.
-        keys: labels of the keys that exist at this step.
-        cell, row: the numbers of the cell, and of its query's row over `keys`.
-    """
-
-    attention: Attention
-    query: str
-    key: str
-    keys: Sequence[str]
-    cell: AttentionCell
-    row: SoftmaxRow
 
 
 def place(p: Page) -> dict[str, Any]:
@@ -63,23 +45,6 @@ def labels(explanation: Explanation, kind: Kind) -> tuple[list[str], list[str]]:
     return queries, keys
 
 
-def _open_cell(p: Page, kind: Kind) -> OpenCell:
-    """The locked cell, else the strongest key of the current row."""
-    view = p.view
-    queries, keys = labels(view.explanation, kind)
-    attention = view.trace.attention(kind, view.layer)
-    if kind == "masked":
-        keys = keys[: view.step + 1]  # tokens that the decoder has read so far
-    rows = len(queries) if kind == "self" else view.step + 1
-    picked = p.view_options.cell
-    if picked is None or picked[0] >= rows or picked[1] >= len(keys):
-        row = view.token if kind == "self" else view.step
-        picked = row, strongest_key(attention, view.head, row)
-    query, key = picked
-    row_numbers = softmax_row(attention, view.head, query, len(keys))
-    return OpenCell(attention, queries[query], keys[key], keys, cell(attention, view.head, query, key), row_numbers)
-
-
 def stage_arithmetic(p: Page, kind: Kind) -> None:
     """The arithmetic of the current stage for the open cell: texts for the browser, which has the numbers, and downloads."""
     d_k = str(p.view.config.d_k)
@@ -91,31 +56,40 @@ def stage_arithmetic(p: Page, kind: Kind) -> None:
     }
     values = {"d_k": d_k, **roles(p)}
     p.mount_below("attention_arithmetic", pack({}, {"kind": kind, "texts": words, "shared": values}))
-    OFFERED.get(p.view_options.stage, _nothing)(p, _open_cell(p, kind))
+    _offer(p, kind)
 
 
-def _offer_products(p: Page, opened: OpenCell) -> None:
-    p.offer("products", "products", partial(products_csv, opened.cell), query=opened.query, key=opened.key)
+def _offer(p: Page, kind: Kind) -> None:
+    """What this stage computes beyond the head's numbers, for the locked cell, else for the current row's strongest key."""
+    view, stage = p.view, p.view_options.stage
+    head, attention, (queries, keys) = view.head, view.trace.attention(kind, view.layer), labels(view.explanation, kind)
+    if kind == "masked":
+        keys = keys[: view.step + 1]  # tokens that the decoder has read so far
+    rows = len(queries) if kind == "self" else view.step + 1
+    picked = p.view_options.cell
+    if picked is None or picked[0] >= rows or picked[1] >= len(keys):
+        row = view.token if kind == "self" else view.step
+        picked = row, strongest_key(attention, head, row)
+    query, key = picked
+    said = {"query": queries[query], "key": keys[key], "d_k": view.config.d_k}
+    if stage == "scores":
+        one = cell(attention, head, query, key)
+        p.offer("products", "products", "dimension q k product", lambda: cells([None], one.q, one.k, one.products), **said)
+    elif stage == "scaled":
+        of = softmax_row(attention, head, query, len(keys))
+        columns = "key_index key score weight unscaled_weight"
+        p.offer("unscaled", "unscaled", columns, lambda: cells([keys], of.scores, of.weights, unscaled_weights(of)), **said)
+    elif stage == "mix":
+        columns = "key_index key weight dimension value weighted_value"
+        p.offer("mixing", "mixing", columns, lambda: _mixing(attention, head, query, keys), **said)
 
 
-def _offer_unscaled(p: Page, opened: OpenCell) -> None:
-    p.offer("unscaled", "unscaled", partial(unscaled_csv, opened.keys, opened.row), query=opened.query, d_k=p.view.config.d_k)
-
-
-def _offer_mixing(p: Page, opened: OpenCell) -> None:
-    attention, head, query = opened.attention, p.view.head, opened.cell.query
-    p.offer("mixing", "mixing", partial(mixing_csv, attention, head, query, opened.keys), query=opened.query)
-
-
-def _nothing(p: Page, opened: OpenCell) -> None:
-    """The other stages offer only the numbers of the whole head."""
-
-
-OFFERED: Mapping[str, Callable[[Page, OpenCell], None]] = {
-    "scores": _offer_products,
-    "scaled": _offer_unscaled,
-    "mix": _offer_mixing,
-}
+def _mixing(attention: Attention, head: int, query: int, keys: Sequence[str]) -> Lines:
+    """The value of each key times its weight, in each dimension; the last lines, without a key, are the sum, the mix."""
+    weights, values = attention.weights[head, query], attention.v[head, : len(keys)]
+    for j, c in np.ndindex(values.shape):
+        yield [j + 1, keys[j], weights[j], c + 1, values[j, c], weights[j] * values[j, c]]
+    yield from ([None, None, None, c, None, value] for c, value in enumerate(attention.mix[head, query], 1))
 
 
 def roles(p: Page) -> dict[str, Raw]:
@@ -133,26 +107,3 @@ def signed(value: Floats | float) -> Raw:
     """A number as a factor or summand of a formula: in brackets if negative."""
     text = number(float(value))
     return Raw(f"({text})" if text.startswith("-") else text)
-
-
-def products_csv(one: AttentionCell) -> bytes:
-    """The products qᵢ · kᵢ of one cell, a line for each dimension of the head."""
-    return array_csv("dimension q k product", (None,), one.q, one.k, one.products)
-
-
-def unscaled_csv(keys: Sequence[str], row: SoftmaxRow) -> bytes:
-    """One query's row with and without the division by √d_k, a line for each key."""
-    return array_csv("key_index key score weight unscaled_weight", (keys,), row.scores, row.weights, unscaled_weights(row))
-
-
-@csv_file("key_index key weight dimension value weighted_value")
-def mixing_csv(attention: Attention, head: int, query: int, keys: Sequence[str]) -> Iterator[list[Cell]]:
-    """The value of each key times its weight, in each dimension; the last lines, without a key, are the sum, the mix.
-
-    Args:
-        keys: the labels of the keys that exist at this step.
-    """
-    for j, key in enumerate(keys):
-        weight = attention.weights[head, query, j]
-        yield from ([j + 1, key, weight, c, value, weight * value] for c, value in enumerate(attention.v[head, j], 1))
-    yield from ([None, None, None, c, None, value] for c, value in enumerate(attention.mix[head, query], 1))

@@ -1,20 +1,18 @@
 """Two explanations side by side: their outputs, probabilities and attention, and the divergence between them."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from viz_core.analysis.divergence import Comparison
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.words import Match, align_words
+from viz_core.analysis.words import align_words
 from viz_core.app import edited, session
 from viz_core.app.answers import Right, Sentence
 from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import get_explanation
-from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.csv_files import Lines, weight_lines
 from viz_core.app.data_views import comparison, side_by_side
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
@@ -24,7 +22,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts
-from viz_core.trace import Doubles, Kind
+from viz_core.trace import Kind
 
 ROUNDING = 1e-6
 """Bits below which two distributions count as equal."""
@@ -65,7 +63,8 @@ def edited_sides(p: Page) -> Compared:
 def show_comparison(p: Page, both: Compared, change: Comparison | None = None) -> None:
     """Both translations and both distributions, compared step by step if both were scored on the same output."""
     p.answer(comparison, pair=both.pair, right=both.sentence, same=YES[change is not None])
-    p.offer("outputs", "both-outputs", partial(comparison_csv, both.left, both.right, change))
+    columns = "side step token id written log_prob log_prob_other_side divergence_bits"
+    p.offer("outputs", "both-outputs", columns, lambda: _outputs(both.left, both.right, change))
 
 
 def show_side_by_side(
@@ -78,11 +77,14 @@ def show_side_by_side(
         alone: whether the page shows nothing else; lecture mode and the page's HTML file then include it.
     """
     left, right = both.left, on_left_output(both.left, both.right) if same else both.right
-    explanations = left.explanation, right.explanation
-    attention = p.texts[kind]
+    named = {"left": left.explanation, "right": right.explanation}
     if difference:
-        p.offer("difference", f"{kind}-difference", partial(difference_csv, *explanations, kind), attention=attention)
-    p.offer("attentions", f"{kind}-both-sides", partial(attentions_csv, *explanations, kind), attention=attention)
+        columns = "layer head query_index query key_index key left right difference"
+        p.offer("difference", f"{kind}-difference", columns, lambda: _differences(kind=kind, **named), attention=p.texts[kind])
+    p.offer(
+        "attentions", f"{kind}-both-sides", "side layer head query_index query key_index key weight",
+        lambda: ([side, *line] for side, one in named.items() for line in weight_lines(one, kind)), attention=p.texts[kind],
+    )  # fmt: skip
     p.picked_below |= not alone
     key = f"{p.name}_{kind}{'_difference' * difference}"
     p.answer(
@@ -119,8 +121,7 @@ def _divergence(p: Page, change: Comparison, step: int, known: bool) -> dict[str
     return {"text": Raw("divergence"), "step": step + 1, "terms": Raw(" + ".join(terms)), "bits": bits}
 
 
-@csv_file("side step token id written log_prob log_prob_other_side divergence_bits")
-def comparison_csv(left: Side, right: Side, change: Comparison | None = None) -> Iterator[list[Cell]]:
+def _outputs(left: Side, right: Side, change: Comparison | None) -> Lines:
     """Each step of both sides: the most probable tokens and the one written, with ln p on both sides if compared.
 
     Args:
@@ -137,38 +138,18 @@ def comparison_csv(left: Side, right: Side, change: Comparison | None = None) ->
             for i in dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:TOP].tolist(), token]):
                 text = side.checkpoint.tokenizer.token_text(i)
                 opposite, bits = (other[step, i], change.divergence[step]) if change and other is not None else (None, None)
-                yield [name, step + 1, text, i, int(i == token), log_probs[i], opposite, bits]
+                yield [name, step + 1, text, i, i == token, log_probs[i], opposite, bits]
 
 
-@csv_file("side layer head query_index query key_index key weight")
-def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
-    """The attention weights of both sides, a line for each cell of every head."""
-    for name, explanation in (("left", left), ("right", right)):
-        queries, keys = (side.labels for side in explanation.sides(kind))
-        for layer, block in enumerate(explanation.trace.attentions(kind)):
-            weights = block.weights
-            for (head, i, j), weight in np.ndenumerate(weights):
-                yield [name, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
-
-
-@csv_file("layer head query_index query key_index key left right difference")
-def difference_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
-    """Attention of the right side's heads minus that of the left side's, word by word, as shares of a query's attention."""
+def _differences(left: Explanation, right: Explanation, kind: Kind) -> Lines:
+    """Attention of the right side's heads minus that of the left side's, word by word, as shares of a query's attention: summed
+    over the key's tokens, averaged over the query's (Clark et al. 2019).
+    """
     rows, columns = (align_words(*pair).matches for pair in zip(left.sides(kind), right.sides(kind), strict=True))
-    for layer, blocks in enumerate(zip(left.trace.attentions(kind), right.trace.attentions(kind), strict=False)):
-        before, after = (block.weights.astype(np.float64) for block in blocks)
-        for head in range(min(len(before), len(after))):
-            for i, row in enumerate(rows, 1):
-                for j, column in enumerate(columns, 1):
-                    ours, theirs = (word_share(w[head], row, column, side) for side, w in enumerate((before, after)))
-                    yield [layer + 1, head + 1, i, _both(row), j, _both(column), ours, theirs, theirs - ours]
-
-
-def word_share(weights: Doubles, query: Match, key: Match, side: int) -> float:
-    """Attention between two words of one side, summed over the key's tokens, averaged over the query's (Clark et al. 2019)."""
-    return float(weights[np.ix_(query.tokens[side], key.tokens[side])].sum(-1).mean())
-
-
-def _both(match: Match) -> str:
-    texts: Sequence[str] = list(dict.fromkeys(match.texts))
-    return " | ".join(texts)
+    queries, keys = ([" | ".join(dict.fromkeys(match.texts)) for match in side] for side in (rows, columns))
+    for layer, blocks in enumerate(zip(left.trace.attentions(kind), right.trace.attentions(kind), strict=False), 1):
+        both = [block.weights.astype(np.float64) for block in blocks]
+        for head, i, j in np.ndindex(min(map(len, both)), len(rows), len(columns)):
+            tokens = zip(both, rows[i].tokens, columns[j].tokens, strict=True)
+            ours, theirs = (weights[head][np.ix_(*at)].sum(-1).mean() for weights, *at in tokens)
+            yield [layer, head + 1, i + 1, queries[i], j + 1, keys[j], ours, theirs, theirs - ours]

@@ -6,10 +6,9 @@ gets an apostrophe in front, lest a spreadsheet run it as a formula. UTF-8 with 
 """
 
 import csv
-import functools
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ParamSpec
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,10 @@ from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Kind
 
-Cell = str | int | float | np.floating | None
+Lines = Iterable[Sequence[object]]
+"""Of a table: a `str` is text that may have been typed, None an empty cell, True and False are 1 and 0, all else is a number."""
+Rows = Callable[[], Lines]
+"""Called when the file is made."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """First characters of a formula; some editions of Excel accept the wide ones as well."""
 COLUMNS = {
@@ -35,44 +37,61 @@ COLUMNS = {
 }
 """Axis of a site → its columns."""
 
-Given = ParamSpec("Given")
 
-
-def csv_file(columns: str) -> Callable[[Callable[Given, Iterable[Sequence[Cell]]]], Callable[Given, bytes]]:
-    """Decorator that turns a function of a table's lines into one of the whole file."""
-
-    def decorate(lines: Callable[Given, Iterable[Sequence[Cell]]]) -> Callable[Given, bytes]:
-        return functools.wraps(lines)(lambda *args, **options: written(columns, lines(*args, **options)))
-
-    return decorate
-
-
-def written(columns: str, lines: Iterable[Sequence[Cell]]) -> bytes:
-    """The CSV file. A `str` is text that may have been typed, None an empty cell, anything else a number."""
+def written(columns: str, lines: Lines) -> bytes:
+    """The CSV file."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(columns.split())
-    table.writerows([_text(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    table.writerows(map(_cell, line) for line in lines)
     return out.getvalue().encode("utf-8-sig")
 
 
-def _text(typed: str) -> str:
-    return ("'" if typed.startswith(FORMULA) else "") + visible(typed)
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return ("'" if value.startswith(FORMULA) else "") + visible(value)
+    return int(value) if isinstance(value, bool | np.bool_) else value
 
 
-@csv_file("layer head query_index query key_index key score scaled allowed weight")
-def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> Iterator[list[Cell]]:
-    """One attention of one layer, a line for each cell: score, score ÷ √d_k, allowed by the mask (1 or 0), weight.
+def cells(
+    axes: Sequence[Sequence[str] | None],
+    *arrays: npt.NDArray[Any],
+    where: npt.NDArray[np.bool_] | None = None,
+    first: int | Sequence[int] = 1,
+) -> Iterator[list[Any]]:
+    """Arrays side by side, broadcast to one shape, a line for each cell.
+
+    Args:
+        axes: labels of each axis, which take a column beside the index; None for an axis without labels.
+        where: True at the cells to write; None for all.
+        first: the first index, of each axis or of all.
+    """
+    firsts, arrays = [first] * len(axes) if isinstance(first, int) else first, np.broadcast_arrays(*arrays)
+    for cell in map(tuple, np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist()):
+        line: list[Any] = []
+        for index, labels, start in zip(cell, axes, firsts, strict=True):
+            line += [index + start] if labels is None else [index + start, labels[index]]
+        yield [*line, *(array[cell] for array in arrays)]
+
+
+def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> bytes:
+    """One attention of one layer, a line for each cell: score, score ÷ √d_k, allowed by the mask, weight.
 
     Args:
         layer, head: from 0; without a head, all heads.
     """
-    attention = explanation.trace.attention(kind, layer)
-    queries, keys = (side.labels for side in explanation.sides(kind))
-    for h in range(len(attention.weights)) if head is None else [head]:
-        for i, j in np.ndindex(attention.mask.shape):
-            numbers = attention.scores[h, i, j], attention.scaled[h, i, j], int(attention.mask[i, j]), attention.weights[h, i, j]
-            yield [layer + 1, h + 1, i + 1, queries[i], j + 1, keys[j], *numbers]
+    block, labels = explanation.trace.attention(kind, layer), [side.labels for side in explanation.sides(kind)]
+    at = slice(head, None if head is None else head + 1)
+    numbers = block.scores[at], block.scaled[at], block.mask, block.weights[at]
+    lines = cells([None, *labels], *numbers, first=((head or 0) + 1, 1, 1))
+    columns = "layer head query_index query key_index key score scaled allowed weight"
+    return written(columns, ([layer + 1, *line] for line in lines))
+
+
+def weight_lines(explanation: Explanation, kind: Kind) -> Lines:
+    """Every weight of one attention: layer head query_index query key_index key weight."""
+    labels = (side.labels for side in explanation.sides(kind))
+    return cells([None, None, *labels], np.stack([block.weights for block in explanation.trace.attentions(kind)]))
 
 
 def output_csv(
@@ -86,33 +105,31 @@ def output_csv(
     Args:
         step: from 0, for the whole vocabulary at this step; None for the first `most` tokens of each step.
     """
-    columns = "step rank token id logit log_prob probability"
-    if temperature != 1.0:
-        columns += f" probability_at_T_{temperature:.3g}"
-    return written(columns, _output(explanation, tokenizer, step, most, temperature))
+    hot = temperature != 1.0
+
+    def lines() -> Lines:
+        for index in range(len(explanation.steps)) if step is None else [step]:
+            spread = distribution(explanation.trace, index)
+            numbers: list[npt.NDArray[Any]] = [spread.logits, spread.log_probs, spread.probabilities]
+            numbers += [spread.at_temperature(temperature)] if hot else []
+            ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None].tolist()
+            for rank, i in enumerate(ids, 1):
+                yield [index + 1, rank, tokenizer.token_text(i), i, *(column[i] for column in numbers)]
+
+    return written("step rank token id logit log_prob probability" + f" probability_at_T_{temperature:.3g}" * hot, lines())
 
 
-def _output(
-    explanation: Explanation, tokenizer: Tokenizer, step: int | None, most: int, temperature: float
-) -> Iterator[list[Cell]]:
-    for index in range(len(explanation.steps)) if step is None else [step]:
-        spread = distribution(explanation.trace, index)
-        ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
-        numbers: list[Any] = [spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist()]
-        if temperature != 1.0:
-            numbers.append(spread.at_temperature(temperature)[ids].tolist())
-        for rank, (token_id, *own) in enumerate(zip(ids.tolist(), *numbers, strict=True), 1):
-            yield [index + 1, rank, tokenizer.token_text(token_id), token_id, *own]
-
-
-@csv_file("side position token id word_index word first last")
-def tokens_csv(explanation: Explanation) -> Iterator[list[Cell]]:
+def tokens_csv(explanation: Explanation) -> bytes:
     """The tokens that encoder and decoder read, each with its id, its word, and its first and last character in the text."""
-    for side, tokenized in (("source", explanation.source), ("target", explanation.target)):
-        for position, token in enumerate(tokenized.tokens, 1):
-            word: list[Cell] = [None, None] if token.word is None else [token.word + 1, tokenized.words[token.word].text]
-            place: list[Cell] = [token.start + 1, token.end] if token.end > token.start else [None, None]
-            yield [side, position, token.text, token.id, *word, *place]
+
+    def lines() -> Lines:
+        for side, tokenized in (("source", explanation.source), ("target", explanation.target)):
+            for position, token in enumerate(tokenized.tokens, 1):
+                word = [None, None] if token.word is None else [token.word + 1, tokenized.words[token.word].text]
+                place = [token.start + 1, token.end] if token.end > token.start else [None, None]
+                yield [side, position, token.text, token.id, *word, *place]
+
+    return written("side position token id word_index word first last", lines())
 
 
 def site_csv(explanation: Explanation, site: str) -> bytes:
@@ -128,31 +145,4 @@ def site_csv(explanation: Explanation, site: str) -> bytes:
     axes = {axis.removesuffix(" or 1"): size for axis, size in named if size > 1 or axis not in ("B", "1", "Tq or 1")}
     of_source = {axis: site.startswith(("source", "encoder")) or (axis == "Tk" and ".cross_attn." in site) for axis in axes}
     labels = [(explanation.source if of_source[axis] else explanation.target).labels if axis[0] == "T" else None for axis in axes]
-    columns = " ".join([*(COLUMNS[axis] for axis in axes), "value"])
-    return array_csv(columns, labels, array.astype(int if array.dtype == bool else array.dtype).reshape([*axes.values()]))
-
-
-def array_csv(
-    columns: str,
-    axes: Sequence[Sequence[str] | None],
-    *arrays: npt.NDArray[Any],
-    where: npt.NDArray[np.bool_] | None = None,
-    first: int | Sequence[int] = 1,
-) -> bytes:
-    """Arrays of one shape side by side, a line for each cell.
-
-    Args:
-        axes: labels of each axis, which take a column beside the index; None for an axis without labels.
-        where: True at the cells to write; None for all.
-        first: the first index, of each axis or of all.
-    """
-    firsts = [first] * len(axes) if isinstance(first, int) else first
-
-    def lines() -> Iterator[list[Cell]]:
-        for cell in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
-            line: list[Cell] = []
-            for index, labels, start in zip(cell, axes, firsts, strict=True):
-                line += [index + start] if labels is None else [index + start, labels[index]]
-            yield [*line, *(array[tuple(cell)] for array in arrays)]
-
-    return written(columns, lines())
+    return written(" ".join([*(COLUMNS[axis] for axis in axes), "value"]), cells(labels, array.reshape([*axes.values()])))

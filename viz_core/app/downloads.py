@@ -91,11 +91,12 @@ def tables(this: Page) -> Iterator[Table]:
         return lambda: csv(view.explanation, *which)  # late, so that Streamlit keeps no numbers until the click
 
     yield from this.offered
-    for kind in ATTENTIONS.get(this.name, ()):
+    of_stage = [kind for kind in KINDS if kind == this.stage and this.name == "heads"]
+    for kind in ATTENTIONS.get(this.name, of_stage):
         one, all_heads = (later(csv_files.attention_csv, kind, view.layer, at) for at in (view.head, None))
-        label = fill(words[f"{kind}_head"], {"layer": layer, "head": head})
-        yield Table(label, f"{kind}-layer{layer}-head{head}", one)
-        yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
+        yield Table(fill(words[f"{kind}_head"], {"layer": layer, "head": head}), f"{kind}-layer{layer}-head{head}", one)
+        if not of_stage:
+            yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
     if this.name in ("output", "overview"):
         temperature = this.view_options.temperature if this.name == "output" else 1.0
         whole, top = (later(csv_files.output_csv, view.checkpoint.tokenizer, at, 100, temperature) for at in (view.step, None))

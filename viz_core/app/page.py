@@ -11,6 +11,7 @@ import streamlit as st
 
 from viz_core.app import page_options, session
 from viz_core.app.controls import pick
+from viz_core.app.csv_files import Rows, written
 from viz_core.app.drawing import Drawing
 from viz_core.app.markup import close_thousands, readable
 from viz_core.app.view_options import Stage, View, ViewOptions
@@ -111,10 +112,10 @@ class Page(Drawing):
             st.header(texts("app.frame")["arithmetic"], anchor=False)
             self.write(key, **values)
 
-    def offer(self, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
+    def offer(self, key: str, file: str, columns: str, rows: Rows, /, **values: Any) -> None:
         """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""
         labels = {**texts("app.downloads"), **self.texts.get("downloads", {})}
-        self.offered.append(Table(fill(labels[key], values), file, make))
+        self.offered.append(Table(fill(labels[key], values), file, lambda: written(columns, rows())))
 
     def let_go(self) -> None:
         """At the end of a run: the session keeps the page for its callbacks, but no payloads, figures or numbers."""
