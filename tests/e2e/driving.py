@@ -1,17 +1,13 @@
 """The app in a browser: to open an address, to wait until it rests, and to read what it says of itself."""
 
-import ast
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, TimeoutError, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-_TREE = ast.parse((Path(__file__).parents[2] / "pages" / "tour.py").read_text())
-_PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
-NAMES = [name for names in _PAGES.values() for name in names]
-"""Of all pages, in the order of the tour."""
+from tests.pages.test_all_pages import NAMES
+
 Frames = tuple[list[BackMsg], list[int]]
 """Messages that ask the server for a run, and the sizes of all that come from it."""
 RESTED = """() => new Promise((done) => {

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from pages.decoding.data import beam_tree_payload, certain_candidates
 from tests.e2e import bare
 from tests.e2e.bare import frame
-from tests.e2e.driving import follows, turn_to
 from viz_core import explain
 from viz_core.analysis.search import BeamOptions, BeamSearch, search
 from viz_core.checkpoint import Checkpoint
@@ -140,15 +139,3 @@ def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -
     frame(tab)
     expect(tab.locator(".candidates h2")).to_have_text(f"Step {steps - 1}: the candidates")
     assert tab.evaluate("store.view.cell") is None
-
-
-def test_the_page_follows_and_the_link_brings_it_back(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/decoding?text=She+speaks+French+at+home+and+German+at+school.&size=3&alpha=1.2")
-    expect(kept.locator(".viz-beam-tree canvas")).to_be_visible()
-    kept.keyboard.press("ArrowRight")
-    kept.keyboard.press("ArrowRight")
-    follows(kept, step="3", size="3", alpha="1.2")
-    expect(kept.locator(".candidates h2")).to_have_text("Step 3: the candidates")
-    kept.locator(".candidates tbody button").nth(1).click()
-    follows(kept, cell="3-2")
-    expect(kept.locator(".candidates tr.picked")).to_contain_text("Sie spricht zu")

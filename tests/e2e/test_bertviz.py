@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from pages.heads.bertviz import Name, document
-from tests.e2e.driving import open_at
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -136,17 +135,6 @@ def test_lines_have_our_colours_and_heads_one_each(show: Show, explained: Explan
     assert all(contrast(rgb(colour), rgb(palette.surface)) >= 3 for colour in palette.heads)
     inside = show("model_view", explained, palette)
     assert inside.locator("#vis line").evaluate_all(strokes) == [palette.weight]
-
-
-def test_letters_are_those_of_the_page_around_it(page: Page, server: str) -> None:
-    open_at(page, f"{server}/heads?text=I+sleep.&show=head_view")
-    inside = page.frame_locator("iframe[srcdoc]")
-    inside.locator("#vis text").first.wait_for()
-    loaded = "() => document.fonts.ready.then(all => [...all].filter(font => font.status === 'loaded').map(font => font.family))"
-    assert [name.strip("\"'") for name in inside.locator("html").evaluate(loaded)] == ["Source Sans"]
-    family = "node => getComputedStyle(node).fontFamily.split(',')[0].replace(/[\"']/g, '')"
-    for node in ("body", "#filter", "#vis text"):
-        assert inside.locator(node).first.evaluate(family) == "Source Sans"
 
 
 @VIEWS

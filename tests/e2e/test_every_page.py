@@ -11,12 +11,13 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from tests.e2e.conftest import SIZE, hear
-from tests.e2e.driving import NAMES, Frames, open_at, query, turn_to, url_path
+from tests.e2e.driving import Frames, open_at, query, turn_to, url_path
 from tests.e2e.test_axe import OF_COLOURS, findings, moving, told, unnamed_figures, unseen_stops
 from tests.e2e.test_chosen import told_by_colour
 from tests.e2e.test_languages import HEARD, READ, chinese, english_in
 from tests.e2e.test_sizes import REFLOW, faults, open_code
 from tests.e2e.test_typeface import system_letters
+from tests.pages.test_all_pages import NAMES
 from tests.test_wording import WRONG
 
 pytestmark = pytest.mark.e2e

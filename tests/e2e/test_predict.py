@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import NAMES, follows, go_to, open_at, turn_to, url_path
+from tests.e2e.driving import follows, go_to, open_at, turn_to, url_path
+from tests.pages.test_all_pages import NAMES
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
 

@@ -1,6 +1,5 @@
 """The figure of Q, K, V in a real browser: which way round the matrices are, what is picked, and what is still to be guessed."""
 
-import re
 from typing import Any
 
 import pytest
@@ -8,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from pages.qkv.data import projection_weights, qkv_payload
 from tests.e2e import bare
-from tests.e2e.driving import follows, turn_to
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
 from viz_core.trace import Kind
@@ -93,18 +91,3 @@ def test_the_head_whose_w_is_on_its_way_is_dimmed_and_has_its_own_y(
     assert root.evaluate("node => node.hasAttribute('data-stale')")
     y = explained.trace.array("encoder.1.self_attn.q")[0]
     expect(tab.locator(".reading")).to_have_text(f"«{explained.source.labels[2]}»: q[4] = {number(y[2, 3])}")
-
-
-def test_each_layer_and_head_has_its_own_numbers(kept: Page, server: str, shipped: Checkpoint) -> None:
-    text = "The otter paints the map."
-    turn_to(kept, f"{server}/qkv?text={text.replace(' ', '+')}&kind=cross&role=k&layer=1&head=1&dim=5&token=3")
-    reading = kept.locator(".viz-qkv .reading")
-    kept.locator(".viz-arithmetic").scroll_into_view_if_needed()
-    trace = explain(shipped, text).trace
-    for key, layer, head in (("ArrowDown", 1, 0), ("]", 1, 1)):
-        kept.keyboard.press(key)
-        number_here = float(trace.array(f"decoder.{layer}.cross_attn.k")[head][2, 4])
-        expect(reading).to_have_text(re.compile(re.escape(f"k[5] = {number(number_here)}")))
-        expect(kept.locator(".viz-qkv[data-stale]")).to_have_count(0)
-        expect(kept.locator(".viz-arithmetic")).to_contain_text(f"layer {layer + 1}, head {head + 1}")
-    follows(kept, layer="2", head="2", dim="5")

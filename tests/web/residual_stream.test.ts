@@ -13,10 +13,13 @@ const TEXTS = {
 };
 const at = (more: object = {}) => view({ sublayer: "attn", ...more });
 
-function stream(lengths: number[], stack = "encoder") {
+function stream(lengths: number[], stack = "encoder", rise = 0) {
   const stops = STOPS.map(([name, layer]) => ({ name, layer: layer ? Number(layer) : null }));
   const tokens = ["cat", "sat", "⟨/s⟩", "<b>", "x"].slice(0, lengths.length);
-  const tensors = { lengths: STOPS.map(() => lengths), added: STOPS.map(() => lengths.map(() => 10)) };
+  const tensors = {
+    lengths: STOPS.map((_, stop) => lengths.map((each) => each + rise * stop)),
+    added: STOPS.map(() => lengths.map(() => 7)),
+  };
   return readStream(payload(tensors, { stack, stops, sublayers: SUBLAYERS, sublayer: "attn", tokens, texts: TEXTS }));
 }
 
@@ -36,15 +39,19 @@ test("the decoder has not read later tokens", () => {
 });
 
 test("the pointer finds the nearest curve, and the keys the next sub-layer and token", () => {
-  const shown = streamAt(stream([10, 12]), at());
+  const shown = streamAt(stream([10, 12], "encoder", 1), at());
   const scene = residualStream.scene(shown, ROOM, null);
   const [from = 0, to = 0] = scene.sight ?? [];
   const [curve] = drawn(scene.marks).filter(({ kind, style }) => kind === "lines" && style.stroke === "quiet");
-  const spot = underPoint(scene, (from + to) / 2, (curve?.at[1] ?? 0) + 2);
+  const spot = underPoint(scene, (from + to) / 2, (curve?.at[3] ?? 0) + 2);
   assert.deepEqual([spot?.at, spot?.token.label], [1, "sat"]);
-  assert.equal(residualStream.reading(shown, spot), "«sat» after attention: 12.00");
-  assert.equal(residualStream.reading(shown, null), "«cat» after attention: 10.00    attention adds 10.00");
+  assert.equal(residualStream.reading(shown, spot), "«sat» after attention: 13.00");
+  assert.equal(residualStream.reading(shown, null), "«cat» after attention: 11.00    attention adds 7.00");
   const { across, down } = residualStream.keys?.(shown) ?? assert.fail();
   assert.deepEqual([across.at, across.count, across.to(2), down.to(1)], [0, 3, { layer: 1, sublayer: "attn" }, { token: 1 }]);
-  assert.equal(residualStream.pick?.(shown, { at: 0, token: shown.own }), null);
+  assert.deepEqual(
+    [0, 2].map((at) => residualStream.pick?.(shown, { at, token: shown.own })),
+    [null, { layer: 0, sublayer: "ffn" }],
+  );
+  assert.deepEqual(residualStream.asks?.({ sublayer: "encoder_ffn" }), { sublayer_encoder: "encoder_ffn" });
 });
