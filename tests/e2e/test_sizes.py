@@ -41,6 +41,14 @@ def test_a_page_fits_every_window(kept: Page, server: str, view: str) -> None:
     assert not [fault for size in SIZES for fault in faults(kept, size)]
 
 
+def test_the_examples_fit_a_narrow_window(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": REFLOW[0], "height": REFLOW[1]})
+    turn_to(kept, f"{server}/cross_attention")
+    kept.locator(".line.source button.edit").first.click()
+    expect(kept.get_by_role("button", name="long, and the verbs move")).to_be_attached()
+    assert kept.locator("[data-testid=stMain]").evaluate("node => node.scrollWidth - node.clientWidth") == 0
+
+
 def test_on_paper_neither_rail_nor_player_covers_a_sheet(kept: Page, server: str) -> None:
     turn_to(kept, f"{server}/cross_attention")
     kept.emulate_media(media="print")
