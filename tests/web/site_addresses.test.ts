@@ -3,7 +3,14 @@ import { test } from "node:test";
 import { movedTo, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
 
 const model = { languages: ["en", "de"] as [string, string], files: [], digest: "", bytes: 0, usual: "The cat sleeps." };
-const site = { base: "./", languages: ["en", "zh"], pages: ["overview"], models: { small: model, large: model }, texts: {} };
+const site = {
+  base: "./",
+  languages: ["en", "zh"],
+  pages: ["overview"],
+  models: { small: model, large: model },
+  texts: {},
+  themes: { light: {}, dark: {} },
+};
 const parametersOf = (address: string) => Object.fromEntries(new URLSearchParams(address.split("?")[1]));
 
 test("a state is the one of the address, with usual values for what it does not name", () => {

@@ -19,6 +19,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.errors import VizError
+from viz_core.figures.palette import DARK, LIGHT
 from viz_core.files import path
 from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, speak, texts, texts_in
 from viz_core.word_rules import word_rules
@@ -88,6 +90,7 @@ def write_site(
         "formulas": copy_type(folder),
         "offline": SCRIPT,
         "texts": {language: _sentences(language) for language in languages},
+        "themes": {"light": asdict(LIGHT), "dark": asdict(DARK)},
     }
     for at, page in enumerate(names):
         base = "../" if at else "./"
@@ -158,6 +161,7 @@ def _document(about: Mapping[str, Any]) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>{escape(texts("app.frame")["name"])}</title>
 {"".join(HEAD).format(base=base)}
 <link rel="stylesheet" href="{base}{SHEET}">

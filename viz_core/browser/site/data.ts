@@ -38,4 +38,5 @@ export type Site = {
   app?: string;
   offline?: string;
   texts: Record<string, SiteTexts>; // by language
+  themes: Record<"light" | "dark", Record<string, unknown>>; // palettes
 };

@@ -3,6 +3,7 @@
 
 import type { Answer, Files, Request } from "../../web/src/engine/answering";
 import { fill } from "../kit/numbers";
+import { inTheme } from "./dark";
 import type { SiteModel, Site, SiteTexts } from "./data";
 
 // The engine in its worker, as a source of data in place of the server.
@@ -101,10 +102,11 @@ export function makeLibrary(
   const views = new Set<string>(); // that the engine can answer
   const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
 
+  const themed = inTheme(site);
   const json = memoized(async (path: string) => {
     const answer = await fetch(new URL(path, root));
     if (!answer.ok) throw new Error(`${answer.status} ${path}`);
-    return answer.json();
+    return JSON.parse(await answer.text(), themed);
   });
 
   // Hands a model or a language's words to the engine, once.
