@@ -1,10 +1,16 @@
-"""The arithmetic below a figure, written by the browser: its numbers are those of the trace, and what was typed is no markup."""
+"""The arithmetic below a figure, written by the browser: its numbers are those of the trace, what was typed is no markup; and
+numbers that overflow.
+"""
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.residual.feed_forward import feed_forward_payload
+from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
 from tests.e2e.bundled import bundled
+from tests.payloads import unpacked
 from viz_core import Explanation, explain
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -54,3 +60,21 @@ def test_values_are_those_of_the_layer_and_token_that_are_looked_at(tab: Page, e
     expect(root).to_have_text("A one 0-0 sameHB one")
     tab.evaluate("store.set({ token: 5 })")  # beyond the end the last ones hold; a text that there is not is not shown
     expect(root).to_have_text("HB $two$")
+
+
+@pytest.fixture(scope="module")
+def overflowing(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter paints **<b>the</b>** $x$ map.", "Der Otter bemalt <i>keine</i> Häuser.")
+
+
+def test_numbers_that_overflow_are_drawn_as_unknown(tab: Page, checkpoint: Checkpoint, overflowing: Explanation) -> None:
+    """An edited model may have no numbers at all."""
+    tensors, about = unpacked(norm_payload(checkpoint.model, overflowing, "encoder", "ffn"))
+    tensors["x"] = tensors["x"] * np.nan
+    tensors["out"] = tensors["out"] * np.inf
+    bare.mount(tab, "layer_norm", pack(tensors, about), overflowing, {}, page="residual")
+    assert "NaN" in tab.locator(".reading").inner_text() and {"dimension of the vector"} <= set(bare.texts(tab))
+    tensors, about = unpacked(feed_forward_payload(checkpoint, overflowing, "encoder"))
+    tensors["columns"], tensors["strengths"] = tensors["columns"] * np.nan, tensors["strengths"] * np.inf
+    bare.mount(tab, "feed_forward", pack(tensors, about), overflowing, {}, page="residual", width=1200)
+    assert {"hidden unit", "activation"} <= set(bare.texts(tab))

@@ -1,13 +1,19 @@
-"""The pages' own controls: what is picked in each kind stands in the address, and what the address names stands in the control."""
+"""The pages' own controls, in the address and back; Try this, which sets them; and the training of a model under two keys."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.driving import follows, turn_to
+from tests.e2e.driving import follows, query, settle, turn_to
+from viz_core.checkpoint import load
+from viz_core.explain import explain
+from viz_core.figures.base import percent
+from viz_core.texts import texts
+from viz_core.training import snapshots
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
@@ -67,3 +73,63 @@ def test_a_line_takes_any_text_and_a_list_several_entries(page: Page, server: st
         dims.get_by_role("button", name=name).click()
     follows(page, dims="9")
     expect(dims.get_by_role("button")).to_be_disabled()  # one is always drawn
+
+
+FIRST, SECOND = texts("self_attention")["try"][:2]
+ONE_LINE = 40
+"""Pixels by which the line may push the figure."""
+
+
+def test_an_entry_sets_the_view_asks_and_answers(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/self_attention?text=I+love+you.")
+    kept.get_by_role("button", name=FIRST["label"]).click()
+    follows(kept, layer=str(FIRST["set"]["layer"]))
+    kept.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 50")
+    line = kept.locator(".st-key-_tried")
+    expect(line).to_contain_text(FIRST["look"])
+    box = line.bounding_box()
+    assert box and box["height"] <= ONE_LINE
+    expect(line.get_by_text(FIRST["answer"])).to_be_hidden()
+    line.locator("summary").press("Enter")
+    expect(line.get_by_text(FIRST["answer"])).to_be_visible()
+
+    kept.locator("[data-key=try_self_attention_1]").click()
+    expect(line).to_contain_text(SECOND["look"])
+    expect(line.get_by_text(SECOND["answer"])).to_be_hidden()
+    settle(kept)
+    kept.evaluate("document.activeElement.blur()")
+    for shown in (False, True):
+        kept.keyboard.press("l")
+        expect(line).to_be_visible(visible=shown)
+    kept.get_by_role("button", name="Predict").click()
+    expect(line).to_be_hidden()
+    kept.get_by_role("button", name="Predict").click()
+    line.get_by_role("button", name=texts("app.frame")["close"]).press("Enter")
+    expect(line).to_have_count(0)
+
+
+FOLDER = Path(__file__).parents[2] / "checkpoints" / "en-de-tiny"
+LOVE = "I love you."
+
+
+def strongest(step: int | None) -> str:
+    """How the stage reads out the strongest weight of the first row in cross attention, layer 1, head 1."""
+    trained = load(FOLDER)
+    right = explain(trained, LOVE)
+    ex = right if step is None else explain(snapshots.load_at(FOLDER, trained, step), LOVE, right.text)
+    return percent(float(ex.trace.attention("cross", 0).weights[0, 0].max()))
+
+
+def test_plus_and_minus_go_through_the_training(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?model=en-de-tiny&text=I+love+you.&snapshot=300&lecture=on")
+    banner, reading = kept.locator(".st-key-_snapshot"), kept.locator(".viz-attention-view")
+    expect(banner).to_contain_text("After 300 of")
+    kept.keyboard.press("-")
+    expect(banner).to_contain_text("After 100 of")
+    expect(reading).to_contain_text(strongest(100))
+    follows(kept, snapshot="100")
+    for _ in range(8):
+        kept.keyboard.press("+")
+    expect(banner).to_have_count(0)
+    expect(reading).to_contain_text(strongest(None))
+    assert "snapshot" not in query(kept)

@@ -1,4 +1,4 @@
-"""The browser-side core in a real browser: numbers, payloads, the store and its keys."""
+"""The browser-side core in a real browser: numbers, payloads, the store and its keys; a component leaves alone what one types."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from viz_core.app.markup import e_to_the, number
 from viz_core.browser.pack import compact, pack
 from viz_core.figures.base import percent
 from viz_core.figures.table import amount
+from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 
@@ -135,3 +136,40 @@ def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> 
     assert adopted(blank, run=5, visited=2, brought=1, limits=SIZES | {"text": "another", "steps": 5}) == 0
     blank.evaluate("store.set({ step: 99 })")
     assert blank.evaluate("store.view.step") == 4
+
+
+MOUNT = """(texts) => {
+  window.said = [];
+  window.store = core.makeStore();
+  store.limits = { ...store.limits, steps: 2, layers: 2, heads: 2, tokens: 2 };
+  const root = Object.assign(document.querySelector("#root"), { send: () => {} });
+  store.ask = (changes) => said.push(changes);
+  const chips = (words) => words.map((word, at) => [word, at, ""]);
+  const data = { source: chips(["I", "."]), target: chips(["<s>", "Ich", "."]), languages: ["en", "de"], texts };
+  const lines = { typed: { source: "I.", target: "" }, suggested: { source: "", target: "Ich." } };
+  window.data = { ...data, ...lines, model: "m", models: ["m"] };
+  window.part = core.mountTopBar(root, window.data, store);
+}"""
+
+
+@pytest.fixture
+def bar(tab: Page) -> Page:
+    """A top bar on a blank page."""
+    tab.set_content("<div id=root></div>")
+    tab.add_script_tag(content=bundled(core=CORE))
+    tab.evaluate(MOUNT, texts("app.top_bar"))
+    return tab
+
+
+def test_what_is_typed_its_caret_and_focus_stay_whatever_changes(bar: Page) -> None:
+    bar.evaluate("store.typeSentence()")
+    bar.keyboard.type("You and me")
+    bar.keyboard.press("Home")
+    bar.keyboard.press("ArrowRight")
+    bar.evaluate("store.set({ step: 1, layer: 1 }); part.update({ ...data, source: [['You', 0, '']] })")
+    bar.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    bar.keyboard.type("!")
+    field = bar.get_by_role("textbox", name="Source")
+    assert field.input_value() == "Y!ou and me"
+    bar.keyboard.press("Enter")
+    assert bar.evaluate("said.map(({ text }) => text)") == ["Y!ou and me"]

@@ -1,8 +1,10 @@
 """What Python sends of a page is the same wherever the keys lead, so that a key asks the server for nothing; but for a few views,
-which say what they follow.
+which say what they follow. A session keeps the address of what it looks at, not the numbers.
 """
 
+import gc
 import json
+import weakref
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -11,7 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.golden.numbers import VIEWS
-from tests.pages.test_all_pages import opened, visited
+from tests.pages.test_all_pages import FILES, NAMES, opened, visited
+from viz_core import checkpoint as checkpoints
+from viz_core.app import cache, models
+from viz_core.explain import Explanation
 
 FOLLOWING: Mapping[tuple[str, str], set[str]] = {
     ("training", "loss"): {"step"},
@@ -47,3 +52,32 @@ def test_what_python_sends_is_the_same_at_each_place_or_follows_it(page: str) ->
         follows = followed(app)
         assert follows <= FOLLOWING.get((page, asked.get("show", "")), set()), view
         assert follows or first == second, view
+
+
+OF_FOLDERS = (checkpoints.verify, models._usable)
+"""What these find has to do with no sentence, and takes longest."""
+
+
+def forget() -> None:
+    """As if other sessions had looked at many other sentences."""
+    cache.sentences.clear()
+    for key in [key for key in cache.results if key.function not in OF_FOLDERS]:
+        del cache.results[key]
+    gc.collect()
+
+
+def shown(app: AppTest) -> Explanation:
+    found: Explanation = app.session_state["_view"].explanation
+    return found
+
+
+@pytest.mark.parametrize("page", FILES, ids=NAMES)
+def test_no_session_keeps_a_sentence_alive(page: str) -> None:
+    gc.freeze()  # what other tests have left takes long to look through
+    sentence = f"My aunt has never seen {NAMES[FILES.index(page)]} umbrellas."
+    app = opened(page, text=sentence, model="en-de-small")
+    first = weakref.ref(shown(app))
+    assert first() is not None
+    forget()
+    assert first() is None
+    assert shown(app).source.text == sentence

@@ -1,6 +1,11 @@
-"""The walk through a pass: its order is the recorder's, and its lines are those of the source, pre-norm or post-norm."""
+"""The walk through a pass: its order is the recorder's, and its lines are those of the source, pre-norm or post-norm; what is shown
+is the very source, and never markup.
+"""
 
+import ast
+import re
 from collections import defaultdict
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +16,12 @@ from pages.code.calls import Call, call_cost, walk
 from tests.analysis.test_residual_stream import OTHERS
 from tests.conftest import TRACED_IDS, MakeModel, Traced
 from viz_core.analysis.cost import part_costs
+from viz_core.app.code_panel import coloured
 from viz_core.model import Transformer
 from viz_core.sites import sites
+from viz_core.source import lines_with, source_of
 from viz_core.taps import Recorder
+from viz_core.texts import texts
 from viz_core.trace import Trace
 
 ROOT = Path(__file__).parents[3]
@@ -96,3 +104,38 @@ def test_the_calls_of_a_part_cost_what_the_part_costs(fields: dict[str, Any], ma
     assert found.pop("") == [0, 0]
     assert dict(found) == {part.name: [part.parameters, part.products] for part in part_costs(model.config, source, target)}
     assert sum(learnt for learnt, _ in found.values()) == sum(each.numel() for each in model.parameters())
+
+
+POINTERS = [
+    (f"{file.parent.name}.{key}.{index}", entry["function"], entry.get("highlight", ""))
+    for file in sorted((ROOT / "pages").glob("*/en.toml"))
+    for key, entries in texts(file.parent.name).items()
+    if key.startswith("code") and isinstance(entries, list)
+    for index, entry in enumerate(entries)
+]
+"""Every pointer of every page into the code: where it stands, the function, and the text of the highlighted line."""
+
+
+def test_the_text_of_each_line_stays_what_it_is() -> None:
+    for name in sorted({function for _, function, _ in POINTERS}):
+        source, file, start = source_of(name)
+        lines = [unescape(re.sub("<[^>]*>", "", line)) for line in coloured(source)]
+        assert lines == source.splitlines(), name
+        assert start >= 1 and (ROOT / file).read_text("utf-8").splitlines()[start - 1].strip() == lines[0], name
+
+
+def test_every_pointer_highlights_lines_that_compute() -> None:
+    """Found in the function, and in its code: neither in its docstring nor in the line that defines it."""
+    for name, function, text in POINTERS:
+        source, _, start = source_of(function)
+        defined = ast.parse(source).body[0]
+        assert isinstance(defined, ast.FunctionDef | ast.ClassDef), name
+        documented = [
+            number
+            for node in ast.walk(defined)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
+            for number in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+        ]
+        highlighted = [number - start + 1 for number in lines_with(function, text)]
+        assert bool(highlighted) or not text, name
+        assert not {defined.lineno, *documented} & set(highlighted), name

@@ -1,14 +1,23 @@
-"""The page "How it chooses": every control by link, whatever is typed, and what it says when there is nothing to choose from."""
+"""The page "How it chooses": every control by link, whatever is typed, and what it says when there is nothing to choose from or to
+copy. Its numbers: tests/golden.
+"""
 
+import shutil
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
-from tests.pages.test_all_pages import HOSTILE, address, opened, words
+from tests.foot import ask, led
+from tests.pages.test_all_pages import HOSTILE, ROOT, address, opened, words
 from viz_core.analysis.search import BeamOptions, search
+from viz_core.analysis.unseen_names import NamedSentence, name_translations
+from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
+from viz_core.decoding.copying import NAME, read
 from viz_core.explain import explain
 
 PAGE = "decoding/page.py"
@@ -79,3 +88,28 @@ def test_draws_are_compared_with_greedys_sentence(shown: dict[str, Any], shipped
 def test_hostile_text_is_no_markup_in_the_table_of_draws(shown: dict[str, Any]) -> None:
     app = arrived(shown, model="en-de-tiny", text=HOSTILE, case="sampling", temp="2")
     assert "<b>*x*" not in written(app) and table(app).count("<tr class") == 11
+
+
+NAMED = "Have you ever been to Zorvana?"
+
+
+def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint) -> None:
+    pointer = read(ROOT / "checkpoints" / "en-de", shipped)
+    assert pointer
+    kept = name_translations(shipped, pointer, [NamedSentence(NAMED, "Zorvana"), NamedSentence("I love you.", "Zorvana")])
+    assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
+
+
+def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de"))
+    other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(models.get_checkpoint("en-de").digest.encode(), b"0" * 64)
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    (folder / NAME).write_bytes(other)
+    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120).run()
+    led(app, PAGE)
+    ask(app, text=NAMED, case="copying")
+    assert any("belongs to other weights" in unescape(error.value) for error in app.error)
+    (folder / NAME).unlink()
+    app.run()
+    assert "has no copy gate" in words(app)
+    assert not app.error

@@ -1,4 +1,4 @@
-"""The page "What if": the model as trained beside the edited one, whatever the switchboard or a link says."""
+"""Compare and What if: which side is which, what both are asked for, and the edited model, whatever switchboard or link say."""
 
 import json
 from typing import Any
@@ -9,10 +9,52 @@ from streamlit.testing.v1 import AppTest
 from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
 from tests.foot import ask, press
-from tests.pages.test_all_pages import FILES, address, messages, opened, view
+from tests.pages.test_all_pages import FILES, address, messages, opened, view, words
+from viz_core.analysis.pronouns import schemas
+from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain
+
+COMPARE = "compare/page.py"
+FIRST, OTHER = "The cook sells three pears.", "The cook buys three </script> pears."
+
+
+def compared(shown: dict[str, Any], **parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    shown.clear()
+    return opened(COMPARE, **{"text": FIRST} | parameters)
+
+
+def test_whatever_is_typed_on_the_right_the_page_is_shown(shown: dict[str, Any]) -> None:
+    for second in (" ", "\x00", "🦔 红色的苹果 word " * 200):
+        app = compared(shown, second=second)
+        assert ("comparison" in shown) == bool(second.strip())
+        assert shown or "Type a second sentence" in words(app) or app.warning
+    assert any("On the right" in warning.value for warning in app.warning)
+    assert len(shown["comparison"][1]["sides"][1]["name"]) < 80
+
+
+def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_compared(shown: dict[str, Any]) -> None:
+    assert "Nothing has been changed yet" in words(compared(shown, pair="edits")) and not shown
+    everywhere = {"second": OTHER, "edits": "uniform.cross", "everywhere": "on"}
+    app = compared(shown, **everywhere)
+    assert "Edited model:" in words(app)
+    uniform = [explain(models.get_checkpoint("en-de"), text, edits=Edits(uniform=frozenset({"cross"}))) for text in (FIRST, OTHER)]
+    for name, ex in zip(("left", "right"), uniform, strict=True):
+        assert shown["comparison"][0][f"{name}_ids"][:, -1].tolist() == [token.id for token in ex.output]
+    app = compared(shown, **everywhere, pair="edits")
+    assert "Edited model:" not in words(app)
+    assert [side["name"] for side in shown["comparison"][1]["sides"]] == ["as trained", "edited"]
+
+
+def test_the_verdict_on_a_pair_of_ours_is_measured_on_the_loaded_model(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    schema = schemas()[0]
+    said = words(compared(shown, text=schema.sentences[1], second=schema.sentences[0]))
+    for part in ("this model switches to the correct pronoun in **0**", "Over **12 such pairs**", "For this pair, no."):
+        assert part in said
+    assert "such pairs" not in words(compared(shown, second=OTHER))
+
 
 PAGE = "what_if/page.py"
 TEXT = "Where is the nearest bridge?"
