@@ -10,7 +10,7 @@ from viz_core.app import edited, models, session
 from viz_core.app.answers import Sentence
 from viz_core.app.attention import KINDS
 from viz_core.app.chosen import ANEW, typed
-from viz_core.app.comparison import Compared, compared, divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
+from viz_core.app.comparison import Compared, compared, edited_sides, show_comparison, show_divergence, show_side_by_side
 from viz_core.app.controls import draw_link, picked
 from viz_core.app.examples import for_language
 from viz_core.app.frame import page
@@ -101,7 +101,7 @@ def show_output(p: Page, both: Compared, *, same: bool) -> None:
     if same:
         comparison = changes(both.left, both.right)
         show_comparison(p, both, comparison)
-        divergence_arithmetic(p, comparison)
+        show_divergence(p)
         return
     show_comparison(p, both)
     first, second = (score(side.explanation.steps).log_prob for side in (both.left, both.right))

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.what_if.controls import CASE, KIND
 from pages.what_if.switchboard import show_switchboard
 from viz_core.app import edited
-from viz_core.app.comparison import divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
+from viz_core.app.comparison import edited_sides, show_comparison, show_divergence, show_side_by_side
 from viz_core.app.controls import draw_link
 from viz_core.app.frame import page
 from viz_core.app.page import Page
@@ -34,4 +34,4 @@ with page("what_if") as p:
         kind = KIND.draw(p)
         case = CASE.draw(p) if kind != "self" else "same"
     show_side_by_side(p, both, kind, same=case == "same")
-    divergence_arithmetic(p, comparison)
+    show_divergence(p)

@@ -1,20 +1,17 @@
 """Two explanations side by side: their outputs, probabilities and attention, and the divergence between them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from viz_core.analysis.divergence import Comparison
-from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.words import align_words
 from viz_core.app import edited, session
 from viz_core.app.answers import Right, Sentence
-from viz_core.app.arithmetic import PerState, show_arithmetic
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.cache import get_explanation
 from viz_core.app.csv_files import Lines, weight_lines
 from viz_core.app.data_views import comparison, side_by_side
-from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.app.sides import Pair, on_left_output, sides
 from viz_core.browser.output_payload import TOP, Side
@@ -24,11 +21,7 @@ from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 
-ROUNDING = 1e-6
-"""Bits below which two distributions count as equal."""
 YES = {True: "yes", False: "no"}
-MOST_TERMS = 2
-"""Number of tokens whose terms of a divergence are written out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,32 +86,10 @@ def show_side_by_side(
     )  # fmt: skip
 
 
-DIVERGENCES = ("divergence", "divergence_none", "divergence_equal", "divergence_unknown")
-
-
-def divergence_arithmetic(p: Page, change: Comparison) -> None:
+def show_divergence(p: Page) -> None:
     """The divergence at each step, and the change in probability of the whole left output."""
-    before, after = change.log_probs()
-    sums: dict[str, Any] = {"before": float(before.sum()), "after": float(after.sum()), "drop": change.drop, "tokens": len(before)}
-    known = bool(np.isfinite([*before, *after]).all())
-    steps = [{"text": Raw("divergence_unknown"), **_divergence(p, change, step, known)} for step in range(len(before))]
-    show_arithmetic(p, {key: p.texts[key] for key in DIVERGENCES}, PerState(("step",), steps), **sums)
-
-
-def _divergence(p: Page, change: Comparison, step: int, known: bool) -> dict[str, Any]:
-    """The text of one step and its values; none if they are not finite."""
-    bits = float(change.divergence[step])
-    if not known or not np.isfinite(bits):
-        return {}
-    if bits < ROUNDING:  # two passes over the same tokens differ in the last digits
-        none = float(change.divergence.max()) < ROUNDING
-        return {"text": Raw("divergence_none" if none else "divergence_equal"), "step": step + 1}
-    tokenizer = p.view.checkpoint.tokenizer
-    terms = [
-        p.text("term", p=number(term.before), q=number(term.after), token=latex(vocabulary_label(tokenizer, term.id)))
-        for term in change.largest_terms(step, MOST_TERMS)
-    ]
-    return {"text": Raw("divergence"), "step": step + 1, "terms": Raw(" + ".join(terms)), "bits": bits}
+    keys = "divergence", "divergence_none", "divergence_equal", "divergence_unknown", "term"
+    show_arithmetic(p, {key: p.texts[key] for key in keys}, figure="comparison", sections=[arithmetic_section()])
 
 
 def _outputs(left: Side, right: Side, change: Comparison | None) -> Lines:

@@ -28,6 +28,8 @@ MOST = 20
 """Labelled tokens per step; their order does not change with the temperature."""
 TOP = 5
 """Bars per step and side."""
+TERMS = 2
+"""Tokens whose terms of a divergence are written out."""
 Ids = npt.NDArray[np.int64]
 
 
@@ -93,8 +95,9 @@ def comparison_payload(left: Side, right: Side, diff: Comparison | None = None) 
 
     Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, followed by the one in the output;
     left_own and right_own (T, K + 1), ln p of these on their own side, as recorded; if compared, left_other and right_other
-    (T, K + 1), ln p of the same tokens on the other side, and divergence (T,), KL(left ‖ right) in bits. …_own_rest and
-    …_other_rest (T,): the probability of all other tokens.
+    (T, K + 1), ln p of the same tokens on the other side, and divergence (T,), KL(left ‖ right) in bits, with the tokens of its
+    largest terms, term_ids (T, TERMS), and their probabilities on both sides, terms (T, TERMS, 2). …_own_rest and …_other_rest
+    (T,): the probability of all other tokens.
 
     Args:
         diff: from `viz_core.analysis.divergence`, with `left.explanation` as the one before; None if the outputs differ.
@@ -114,8 +117,14 @@ def comparison_payload(left: Side, right: Side, diff: Comparison | None = None) 
         for whose, log_probs in (("own", own), *([("other", other)] if diff else [])):
             tensors[f"{name}_{whose}"] = np.take_along_axis(log_probs, top, 1)
             tensors[f"{name}_{whose}_rest"] = np.array([rest_of(*step) for step in zip(log_probs, top, strict=True)], np.float32)
+    named = ids
+    if diff:
+        largest = [diff.largest_terms(step, TERMS) for step in range(len(diff.output))]
+        tensors["term_ids"] = np.array([[term.id for term in terms] for terms in largest], np.int32)
+        tensors["terms"] = np.array([[(term.before, term.after) for term in terms] for terms in largest])
+        named = [np.concatenate([ids[0], tensors["term_ids"]], 1), ids[1]]
     about = {
-        "sides": [_side(*arguments) for arguments in zip((left, right), ids, marks, strict=True)],
+        "sides": [_side(*arguments) for arguments in zip((left, right), named, marks, strict=True)],
         "compared": diff is not None,
         "written": written(left.explanation),
         "texts": texts("browser.comparison"),

@@ -1,12 +1,14 @@
 // Two models or two sentences compared: their outputs, their next-token distributions at the current step, and the divergence between
 // these.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, flag } from "../../web/src/ui/elements";
-import { useWidth, part, useView } from "../../web/src/ui/part";
+import { useGiven, useWidth, part, useView } from "../../web/src/ui/part";
 import { fill, number, percent, threeDigits } from "../kit/numbers";
 import { ending } from "../kit/pen";
-import { type Compared, type Side, type Texts, readComparison, wholeInWords, type Bar } from "./data";
+import { type Compared, type Side, type Texts, below, readComparison, wholeInWords, type Bar } from "./data";
+import type { Say } from "../../web/src/payload";
+import type { View } from "../../web/src/ui/store";
 import { forAudience } from "../kit/save";
 
 const NARROW = 2.4; // em that a column needs for its label
@@ -17,6 +19,10 @@ const ON_STAGE = 3; // bars besides "others" in lecture mode, where everything m
 function Comparison({ comparison }: { comparison: Compared }) {
   const { view, texts, root } = useView<Texts>();
   const { sides, compared, bits } = comparison;
+  useGiven(
+    "comparison",
+    useMemo(() => ({ below: (at: View, write: Say) => below(comparison, at, write) }), [comparison]),
+  );
   const { step } = view;
   const width = useWidth();
   const letters = Number.parseFloat(getComputedStyle(root).fontSize);

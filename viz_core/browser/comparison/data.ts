@@ -1,8 +1,8 @@
 // Two outputs with their next-token distributions, from `viz_core/browser/output_payload.py`.
 
-import { entryAt, sliceOf, readPayload } from "../../web/src/payload";
-import type { Words } from "../../web/src/ui/store";
-import { fill, grouped, minus, number, percent } from "../kit/numbers";
+import { type Say, entryAt, nth, sliceOf, readPayload } from "../../web/src/payload";
+import type { View, Words } from "../../web/src/ui/store";
+import { fill, grouped, latex, minus, number, percent } from "../kit/numbers";
 
 export type Texts = Words<
   | "details translations changed to_step no_step ended hidden next next_first next_own ghost not_finite distribution bar bar_other"
@@ -37,7 +37,7 @@ const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: possible ends of the a
 
 type About = { compared: boolean; texts: Texts; sides: Side[]; written: string[] };
 type What = "ids" | "own" | "other" | "own_rest" | "other_rest";
-type Name = "divergence" | `${(typeof NAMES)[number]}_${What}`;
+type Name = "divergence" | "term_ids" | "terms" | `${(typeof NAMES)[number]}_${What}`;
 
 export function readComparison(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
@@ -79,9 +79,29 @@ export function readComparison(payload: Uint8Array) {
   const rows = steps.flatMap((all, side) => all.map((step) => probabilities(side, step, last + 1)?.length ?? 0));
   const known = bits?.filter(Number.isFinite) ?? [];
   return {
-    ...{ texts, sides, compared, written, probabilities, bits, whole },
+    ...{ texts, sides, compared, written, probabilities, bits, whole, tensors },
     rows: Math.max(...rows),
     most: LADDER.find((end) => known.every((bits) => bits <= end)) ?? (LADDER.at(-1) as number),
+  };
+}
+
+const ROUNDING = 1e-6; // bits below which two distributions are the same: two passes over the same tokens differ in the last digits
+
+// The values of the arithmetic: the divergence at a step, and how much less probable the right side finds the whole output.
+export function below({ bits, whole: [left = NaN, right = NaN], tensors, sides }: Compared, { step: at }: View, write: Say) {
+  if (!bits) return null;
+  const step = Math.min(at, bits.length - 1);
+  const own = nth(bits, step);
+  const isKnown = [left, right, own].every(Number.isFinite);
+  const same = Math.max(...bits) < ROUNDING ? "divergence_none" : "divergence_equal";
+  const terms = Array.from(sliceOf(tensors.term_ids, step), (id, term) => {
+    const [p = 0, q = 0] = sliceOf(tensors.terms, step, term);
+    return write("term", { p: number(p), q: number(q), token: latex(sides[0]?.labels[id] ?? "") });
+  });
+  return {
+    text: isKnown ? (own < ROUNDING ? same : "divergence") : "divergence_unknown",
+    ...{ step: step + 1, terms: terms.join(" + "), bits: number(own), tokens: bits.length },
+    ...{ before: number(left), after: number(right), drop: number(left - right) },
   };
 }
 

@@ -144,8 +144,11 @@ function back(d: readonly number[], weight: Tensor) {
 // How far two models' predictions are apart, as in viz_core/analysis/divergence.py.
 
 /** KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of ln p and ln q, which are normalized once more in float64. */
-export function divergence(before: Float32Array, after: Float32Array) {
+export const divergence = (before: Float32Array, after: Float32Array) =>
+  Math.max(divergenceTerms(before, after).reduce((sum, term) => sum + term, 0) / Math.LN2, 0);
+
+/** p ln (p / q) of each token. */
+export function divergenceTerms(before: Float32Array, after: Float32Array) {
   const [p, q] = [logSoftmax(before), logSoftmax(after)];
-  const nats = p.reduce((sum, log, id) => (Math.exp(log) > 0 ? sum + Math.exp(log) * (log - (q[id] as number)) : sum), 0);
-  return Math.max(nats / Math.LN2, 0);
+  return p.map((log, id) => (Math.exp(log) > 0 ? Math.exp(log) * (log - (q[id] as number)) : 0));
 }

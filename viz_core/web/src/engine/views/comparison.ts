@@ -6,8 +6,8 @@ import type { Trace } from "../taps";
 import { signsOf, visible, isBlank } from "../tokenizer/text";
 import { describe } from "./shell";
 import { idsOf } from "../tokenizer/base";
-import { type Scene, labelled, restOf, topIds, written, floats, integers, pack, type Sent, siteOf } from "./view";
-import { divergence } from "../analysis/logits";
+import { doubles, type Scene, labelled, restOf, topIds, written, floats, integers, pack, type Sent, siteOf } from "./view";
+import { divergence, divergenceTerms } from "../analysis/logits";
 import { runsOf } from "../analysis/words";
 import { row, type Tensor } from "../tensor";
 
@@ -67,6 +67,7 @@ function shapeOf({ model: { config, weights } }: Scene) {
 }
 
 const TOP = 5; // bars of a step and side
+const TERMS = 2; // tokens whose terms of a divergence are written out
 
 /** pair: sentences, models or edits; same: whether both are scored on the left output. */
 export function comparison(scene: Scene, asked: URLSearchParams) {
@@ -78,11 +79,14 @@ export function comparison(scene: Scene, asked: URLSearchParams) {
   ) as [Tensor, Tensor];
   const steps = left.scene.explanation.output.map((_, step) => step);
   const tensors: Record<string, Sent> = {};
-  if (compared)
-    tensors.divergence = floats(
-      [steps.length],
-      steps.map((step) => divergence(row(logProbs[0], step), row(logProbs[1], step))),
-    );
+  const rows = steps.map((step) => [row(logProbs[0], step), row(logProbs[1], step)] as const);
+  const terms = rows.map(([p, q]) => (compared ? topIds(divergenceTerms(p, q).map(Math.abs), TERMS) : []));
+  if (compared) {
+    tensors.divergence = floats([steps.length], rows.map(([p, q]) => divergence(p, q))); // biome-ignore format: one line
+    tensors.term_ids = integers([steps.length, TERMS], terms.flat());
+    const pairs = terms.flatMap((ids, step) => ids.flatMap((id) => rows[step]?.map((of) => Math.exp(of[id] as number)) ?? []));
+    tensors.terms = doubles([steps.length, TERMS, 2], pairs);
+  }
   const ids = (["left", "right"] as const).map((name, at) => {
     const { output } = (compared ? left : (sides[at] as Side)).scene.explanation;
     const top = output.map(({ id }, step) => [...topIds(row(logProbs[at] as Tensor, step), TOP), id]);
@@ -105,7 +109,7 @@ export function comparison(scene: Scene, asked: URLSearchParams) {
     return top.flat();
   });
   const about = {
-    sides: sides.map((side, at) => aboutSide(side, ids[at] as number[], changedWords(sides, at))),
+    sides: sides.map((side, at) => aboutSide(side, [...(ids[at] ?? []), ...(at ? [] : terms.flat())], changedWords(sides, at))),
     compared,
     written: written(left.scene.explanation),
     texts: scene.words("browser.comparison"),
