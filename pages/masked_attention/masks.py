@@ -1,5 +1,6 @@
 """What masks do: the causal and the padding mask of a batch of two sentences, and the decoder run without its causal mask."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
@@ -9,22 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
-from viz_core.app.arithmetic import PerState, show_arithmetic
-from viz_core.app.attention import labels, place, terms
+from viz_core.app.arithmetic import PerState, arithmetic_section, show_arithmetic
+from viz_core.app.attention import labels, place
 from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.csv_files import cells
 from viz_core.app.examples import for_language
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation
 from viz_core.figures.attention import cell_height, thin_columns, thin_rows
-from viz_core.figures.base import figure, percent, plain, say, token_axis
+from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import enumerated, fill, named, texts
+from viz_core.texts import enumerated, fill, named, texts, visible
 
 
 def without_mask(checkpoint: Checkpoint, explanation: Explanation) -> Explanation:
@@ -39,7 +39,16 @@ def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     words = texts("masked_attention")
     runs = ("real_run", explanation), ("edited_run", cached(without_mask, checkpoint, explanation))
     real, edited = (Attended(words[name], run, attention_payload(run, "masked", whole=True)) for name, run in runs)
-    return side_by_side_payload(real, edited, kind="masked", alone=True)
+    before, after = (run.trace.array("output.log_probs").astype(np.float64) for _, run in runs)
+    predicted = [
+        (
+            visible(step.read.label),
+            visible(step.expected.label),
+            *(math.exp(each[at, step.expected.id]) for each in (before, after)),
+        )
+        for at, step in enumerate(explanation.steps)
+    ]
+    return side_by_side_payload(real, edited, kind="masked", alone=True, predicted=predicted)
 
 
 Booleans = npt.NDArray[np.bool_]
@@ -194,26 +203,8 @@ def show_without_mask(p: Page) -> None:
     view, ex = p.view, p.view.explanation
     edited = cached(without_mask, view.checkpoint, ex)
     p.answer(mask_removed, part="side_by_side")
-    weights = [block.weights for block in edited.trace.attentions("masked")]
-    before, after = (np.exp(explanation.trace.array("output.log_probs").astype(np.float64)) for explanation in (ex, edited))
-
-    def of_step(step: int) -> dict[str, Any]:
-        expected = ex.steps[step].expected
-        last = step + 1 == len(view.target)
-        return {
-            "query": view.target[step], "next": expected.label, "i": step + 1, "text": Raw("of_peek_last" if last else "of_peek"),
-            "before": percent(float(before[step, expected.id])), "after": percent(float(after[step, expected.id])),
-        }  # fmt: skip
-
-    def of_row(layer: int, head: int, step: int) -> dict[str, Any]:
-        later = weights[layer][head, step, step + 1 :]
-        total = float(later.sum())
-        return {"share": percent(total), "sum": total, "terms": terms(map(float, later), 5)}
-
-    names = ("layer", "head", "step")
     show_arithmetic(
-        p, {key: p.texts[key] for key in ("of_peek", "of_peek_last")},
-        PerState(("step",), p.each(of_step, "step")), PerState(names, p.each(of_row, *names)),
+        p, {key: p.texts[key] for key in ("of_peek", "of_peek_last")}, figure="side_by_side", sections=[arithmetic_section()]
     )  # fmt: skip
     one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
     where = place(p)

@@ -1,6 +1,6 @@
 """Attention stage by stage, on every page that has one: scores, ÷√d_k, mask, softmax, weighted sum of the values."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -95,12 +95,6 @@ def _mixing(attention: Attention, head: int, query: int, keys: Sequence[str]) ->
 def roles(p: Page) -> dict[str, Raw]:
     """The roles' colours for formulas: `[[Q]]{q}`."""
     return {role.upper(): Raw(rf"\textcolor{{{p.palette.role_text(role)}}}") for role in "qkv"}
-
-
-def terms(values: Iterable[float], most: int) -> Raw:
-    """The first few terms of a sum, in LaTeX."""
-    listed = list(values)
-    return Raw(" + ".join([*map(signed, listed[:most]), *([r"\cdots"] if len(listed) > most else [])]))
 
 
 def signed(value: Floats | float) -> Raw:

@@ -114,12 +114,15 @@ class Attended:
     packed: bytes
 
 
-def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False) -> bytes:
+def side_by_side_payload(
+    left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False, predicted: Any = None
+) -> bytes:
     """Both attentions, each packed by `attention_payload`.
 
     Args:
         difference: right − left, word by word, instead of both; the browser subtracts.
         alone: whether the page shows nothing else, so that lecture mode shows it.
+        predicted: for the text below, of each step the token read, the next one, and its probability on both sides.
     """
     words = {**texts("browser.attention_view"), **texts("browser.side_by_side")}
     about = {
@@ -127,6 +130,7 @@ def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, differe
         "texts": _with_own_ends(words, left.explanation),
         "alone": alone,
         "difference": _difference(left.explanation, right.explanation, kind) if difference else None,
+        "predicted": predicted,
     }
     packed = {"left": left.packed, "right": right.packed}
     return pack({side: np.frombuffer(each, np.uint8) for side, each in packed.items()}, about)

@@ -5,7 +5,7 @@ import { memoized, nth, type Tensor, readPayload } from "../../web/src/payload";
 import type { View, Words, Root, Store, Theme } from "../../web/src/ui/store";
 import { type Attention, type Entry, readAttention } from "../attention_view/data";
 import { share, possible, withoutNeurons } from "../attention_view/selection";
-import { fill } from "../kit/numbers";
+import { bracketed, escaped, fill, number, percent, sumOf } from "../kit/numbers";
 import { type Scales, mountAttentionView } from "../attention_view/attention_view";
 import { mountControls } from "../attention_view/controls";
 import { dress, el, setAttributes, setText } from "../kit/dom";
@@ -110,6 +110,7 @@ interface About extends Omit<Difference, "difference"> {
   names: [left: string, right: string];
   alone: boolean;
   difference: Difference["difference"] | null;
+  predicted: [read: string, next: string, left: number, right: number][] | null; // of each step, for the text below
 }
 
 const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false }); // two views leave no room for neurons
@@ -190,6 +191,9 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   paint(store.view);
   store.repaint(); // the first view was drawn before it knew the other's scale
 
+  const shared = { below: (view: View) => below(about.predicted, nth(data, 1), view) };
+  if (about.predicted) store.give("side_by_side", shared);
+
   function update(bytes: Uint8Array) {
     ({ about, data } = read(bytes));
     attentions.forEach((attention, side) => attention.update(nth(data, side)));
@@ -199,11 +203,29 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
 
   function destroy() {
     withdraw();
+    store.takeBack("side_by_side", shared);
     off();
     for (const attention of attentions) attention.destroy();
   }
 
   return { update, destroy, svg, name };
+}
+
+const TERMS = 5; // of a sum that are written out
+
+// What a query gives to later positions, and how the probability of the next token changes.
+function below(predicted: About["predicted"], right: Attention, view: View) {
+  const step = Math.min(view.step, (predicted?.length ?? 1) - 1);
+  const [read = "", next = "", before = 0, after = 0] = predicted?.[step] ?? [];
+  const { layer, head } = clamp(view, right);
+  const [from, to] = [step * right.columns, (step + 1) * right.columns];
+  const later = Array.from(right.values(layer, head, "softmax").slice(from, to)).slice(step + 1);
+  const total = later.reduce((sum, weight) => sum + weight, 0);
+  return {
+    text: later.length ? "of_peek" : "of_peek_last",
+    ...{ query: escaped(read), next: escaped(next), before: percent(before), after: percent(after), share: percent(total) },
+    ...{ i: step + 1, sum: number(total), terms: sumOf(later.map((weight) => bracketed(number(weight))), TERMS) }, // biome-ignore format: one line
+  };
 }
 
 const sides = ([left, right]: About["names"]) => ({ left, right });

@@ -7,7 +7,7 @@ import { type Tokenized, idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { attentionPayload, sidesOf, withOwnEnds } from "./attention";
 import { onLeftOutput, sidesOf as sides } from "./comparison";
-import { type Kind, pack, type Scene, type Sent } from "./view";
+import { type Kind, labelOf, pack, type Scene, type Sent, type Step, stepsOf } from "./view";
 
 /** Both sides, or right − left. same: whether the right side reads the left output. */
 export function sideBySide(scene: Scene, asked: URLSearchParams) {
@@ -20,12 +20,15 @@ export function sideBySide(scene: Scene, asked: URLSearchParams) {
 /** One of two attentions with its heading. */
 export type Attended = { name: string; scene: Scene };
 
+/** Of a step the token read, the next one, and its probability on both sides. */
+type Predicted = readonly [read: string, next: string, left: number, right: number];
+
 /** difference: right − left, word by word, which the browser subtracts; alone: the page shows nothing else; whole: as for one. */
 export function sideBySidePayload(
   left: Attended,
   right: Attended,
   kind: Kind,
-  { difference = false, alone = false, whole = false },
+  { difference = false, alone = false, whole = false, predicted = null as Predicted[] | null },
 ) {
   const { words, explanation } = left.scene;
   const packed = ({ scene }: Attended): Sent => {
@@ -39,6 +42,7 @@ export function sideBySidePayload(
       texts: withOwnEnds({ ...words("browser.attention_view"), ...words("browser.side_by_side") }, explanation),
       alone,
       difference: difference ? differenceOf(left.scene, right.scene, kind) : null,
+      predicted,
     },
   );
 }
@@ -66,7 +70,12 @@ export function maskRemoved(scene: Scene) {
     { name: words.real_run, scene },
     { name: words.edited_run, scene: withoutMask(scene) },
   ];
-  return sideBySidePayload(real, edited, "masked", { alone: true, whole: true });
+  const [before, after] = [real, edited].map(({ scene }) => stepsOf(scene.explanation)) as [Step[], Step[]];
+  const predicted = before.map(({ read, expected, logProbs }, at) => {
+    const [left, right] = [logProbs, after[at]?.logProbs].map((each) => Math.exp(each?.[expected.id] ?? Number.NaN));
+    return [visible(labelOf(read)), visible(labelOf(expected)), left as number, right as number] as const;
+  });
+  return sideBySidePayload(real, edited, "masked", { alone: true, whole: true, predicted });
 }
 
 /** The same sentence and target, run again without the causal mask in any layer. */
