@@ -21,6 +21,7 @@ BIN = Path(sys.executable).parent
     [
         ["hadolint", "Dockerfile"],
         ["check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml"],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", "pages.yml"],
         ["kubernetes-validate", "--strict", "--quiet", "kubernetes.yaml"],
     ],
     ids=lambda linter: linter[-1],
