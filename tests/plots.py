@@ -1,4 +1,4 @@
-"""What the browser draws of a page where it is: figures, tables, the texts below them."""
+"""What the browser reads of a payload, and what it draws of a page where it is: figures, tables, the texts below them."""
 
 import base64
 import json
@@ -7,11 +7,20 @@ from html import unescape
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
-from tests.payloads import Payload, unpacked
 from viz_core.app import answers
 from viz_core.texts import fill
+
+Payload = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
+
+
+def unpacked(sent: bytes) -> Payload:
+    """The arrays, and what is said about them."""
+    header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
+    return load(sent), json.loads(header["__metadata__"]["about"])
 
 
 def plots(app: AppTest) -> list[dict[str, Any]]:

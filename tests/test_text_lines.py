@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipes import at_once
+from tests.importing.spoil import at_once
 from viz_core.errors import TextError
 from viz_core.files import read_bytes, write_atomically, write_together
 from viz_core.text_lines import text_lines

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.payloads import unpacked as about
+from tests.plots import unpacked as about
 from viz_core import show
 from viz_core.app import answers, html_file
 from viz_core.app.answers import Sentence

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.payloads import Payload, unpacked
+from tests.plots import Payload, unpacked
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.browser.attention_payload import attention_payload

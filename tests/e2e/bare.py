@@ -1,14 +1,18 @@
-"""A browser-side part on a page with nothing else: the core in `core`, its store in `store`, the part in `part`, made by `code`."""
+"""A browser-side part on a page with nothing else: the core in `core`, its store in `store`, the part in `part`, made by `code`;
+and our scripts for the page of a test, bundled as the app's are, but with all that their modules export.
+"""
 
 import base64
+import functools
+import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.e2e.bundled import bundled, mount_name
 from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT, Palette
 
@@ -104,3 +108,29 @@ def elements(tab: Page, name: str) -> list[tuple[str, dict[str, str]]]:
 
 def texts(tab: Page) -> list[str]:
     return [text for text, _ in elements(tab, "text")]
+
+
+ROOT = Path(__file__).parents[2]
+STYLE = """
+import text from "viz:style/{name}";
+document.head.append(Object.assign(document.createElement("style"), {{ textContent: text }}));
+"""
+
+
+@functools.cache
+def bundled(style: str = "", **given: str) -> str:
+    """A script that gives the page's window these names.
+
+    Args:
+        style: the part whose style sheet it puts at the head of the page.
+        given: name → a module, such as `viz:inner/overview`: all that the overview is made of, see `viz_core/web/modules.mjs`.
+    """
+    lines = [f'import * as {name} from "{module}";\nwindow.{name} = {{ ...{name} }};' for name, module in given.items()]
+    entry = "\n".join([STYLE.format(name=style) if style else "", *lines])
+    command = ["node", "viz_core/web/build.mjs", "--stdin"]
+    return subprocess.run(command, cwd=ROOT, input=entry, capture_output=True, text=True, check=True).stdout
+
+
+def mount_name(name: str) -> str:
+    """The function that a part's module exports: `mountNextToken` of `next_token`."""
+    return "mount" + "".join(word.capitalize() for word in name.split("_"))

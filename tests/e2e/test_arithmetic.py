@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from pages.residual.feed_forward import feed_forward_payload
 from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
-from tests.e2e.bundled import bundled
-from tests.payloads import unpacked
+from tests.e2e.bare import bundled
+from tests.plots import unpacked
 from viz_core import Explanation, explain
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint

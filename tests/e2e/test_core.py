@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.bare import CORE, sent
-from tests.e2e.bundled import bundled
+from tests.e2e.bare import CORE, bundled, sent
 from viz_core.app.markup import e_to_the, number
 from viz_core.browser.pack import compact, pack
 from viz_core.figures.base import percent

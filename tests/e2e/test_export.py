@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.bundled import bundled
+from tests.e2e.bare import bundled
 from viz_core.app.downloads import page_file
 from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown, alone

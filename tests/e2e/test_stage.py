@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.app.talks.answers import revealed
-from tests.app.talks.talk_claims import explained
+from tests.app.talks.talk_claims import explained, revealed
 from tests.e2e.driving import open_at, settle, turn_to
 from viz_core.app.talks import TalkView, find, load
 from viz_core.checkpoint import Checkpoint

@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.bare import CORE, FRAME
-from tests.e2e.bundled import bundled
+from tests.e2e.bare import CORE, FRAME, bundled
 from tests.e2e.driving import follows, open_at, settle, turn_to
 
 pytestmark = pytest.mark.e2e

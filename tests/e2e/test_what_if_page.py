@@ -7,8 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from pages.what_if.switchboard import board, plain
 from tests.e2e import bare
-from tests.e2e.bare import frame
-from tests.e2e.bundled import bundled
+from tests.e2e.bare import bundled, frame
 from tests.e2e.driving import follows, go_to, settle, step_label, turn_to
 from tests.edit_examples import EXAMPLES
 from viz_core import explain

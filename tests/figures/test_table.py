@@ -7,7 +7,7 @@ import base64
 import numpy as np
 import plotly.graph_objects as go
 
-from tests.payloads import unpacked
+from tests.plots import unpacked
 from viz_core.app.plot import plot_payload
 from viz_core.figures.base import clipped
 from viz_core.figures.figure import Figure

@@ -13,13 +13,12 @@ from urllib.parse import parse_qsl, urlencode
 
 from playwright.sync_api import Page, Request, sync_playwright
 
-from tests.e2e.bundled import bundled
+from tests.e2e.bare import bundled
 from tests.e2e.conftest import FLAGS, SIZE, shared
 from tests.e2e.driving import settle, turn_to
 from tests.golden.digest import table
 from tests.pages.test_all_pages import FILES, opened
-from tests.payloads import unpacked
-from tests.plots import Open, figure_of, payloads, state_of
+from tests.plots import Open, figure_of, payloads, state_of, unpacked
 from viz_core.app import downloads
 from viz_core.app.answers import answer_at
 from viz_core.app.page import Page as Shown

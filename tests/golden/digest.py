@@ -1,13 +1,16 @@
-"""Digests of arrays and texts, a line each: they show that something has changed, and what, in a hundredth of the room."""
+"""Digests of arrays and texts, a line each, and their files: they show that something has changed, and what, in a hundredth of the
+room.
+"""
 
 import csv
 import functools
+import gzip
 import hashlib
 import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +170,21 @@ def same_words(held: str, now: str) -> bool:
         return False
     pairs: Iterable[tuple[str, str]] = zip(NUMBER.findall(held), NUMBER.findall(now), strict=True)
     return all(abs(float(a) - float(b)) <= 1.01 * 10.0 ** -len(a.partition(".")[2]) for a, b in pairs)
+
+
+def write(path: Path, parts: Mapping[str, Sequence[str]]) -> None:
+    """Writes a file, the same bytes for the same content."""
+    lines = [line for name, each in parts.items() for line in (f"# {name}", *each)]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(gzip.compress("\n".join(lines).encode(errors="replace"), 9, mtime=0))
+
+
+def read(path: Path) -> dict[str, list[str]]:
+    """The lines of each part."""
+    parts: dict[str, list[str]] = {}
+    for line in gzip.decompress(path.read_bytes()).decode().split("\n"):
+        if line.startswith("# "):
+            lines = parts.setdefault(line[2:], [])
+        else:
+            lines.append(line)
+    return parts

@@ -5,8 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from tests.golden.adapter import answers
-from tests.golden.digest import differences, digest
-from tests.golden.files import read, write
+from tests.golden.digest import differences, digest, read, write
 
 HELD = Path(__file__).parent / "numbers"
 MODELS = ("en-de-small", "zh-en-tiny", "en-fr")

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.golden.adapter import Gallery
-from tests.golden.digest import is_same_machine, same_words
-from tests.golden.files import read, write
+from tests.golden.digest import is_same_machine, read, same_words, write
 
 HELD = Path(__file__).parent / "pictures"
 NORMALIZED = (Path(__file__).parent / "normalized.js").read_text("utf-8")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.golden import digest, pictures
-from tests.golden.files import read
+from tests.golden.digest import read
 
 LINES = read(pictures.HELD / "self-matrix.gz")["first"]
 WEIGHTS = np.random.default_rng(0).random((2, 4, 9, 9))

@@ -1,9 +1,11 @@
-"""Ways to spoil a folder that could be imported."""
+"""Ways to spoil a folder that could be imported; and a pipe into which nobody writes: whoever opens it as a file waits for ever."""
 
 import json
 import os
+import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -72,3 +74,13 @@ def huge(folder: Path) -> None:
     """One number, said to stand there 10 thousand million times."""
     state = torch.load(folder / "best.pt", weights_only=True)
     torch.save(state | {"generator.weight": torch.zeros(1).expand(100_000, 100_000)}, folder / "best.pt")
+
+
+@contextmanager
+def at_once(pipe: Path) -> Iterator[None]:
+    """A reader that waits for the pipe is released after a while, so that the test fails instead of waiting for ever."""
+    release = threading.Timer(5, lambda: os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK)))
+    release.start()
+    yield
+    assert release.is_alive()
+    release.cancel()

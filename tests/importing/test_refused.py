@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from tests.importing.conftest import marian
-from tests.importing.spoil import Spoil, changed, cut, huge, pipe, repacked, tensors, without, words
+from tests.importing.spoil import Spoil, at_once, changed, cut, huge, pipe, repacked, tensors, without, words
 from tests.importing.test_own_models import Seq2Seq, vocabulary
-from tests.pipes import at_once
 from viz_core.cli import main
 
 

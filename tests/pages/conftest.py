@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.pages.test_all_pages import ROOT
-from tests.payloads import unpacked
+from tests.plots import unpacked
 from viz_core.app import answers, components
 
 

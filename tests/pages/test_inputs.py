@@ -14,8 +14,7 @@ from pages.positions.data import positions
 from pages.tokens.compute import BLANK, block_of, blocks, merge_rows, mergeable_pairs
 from tests.conftest import MakeModel, made
 from tests.pages.test_all_pages import opened, view
-from tests.payloads import unpacked
-from tests.plots import payloads
+from tests.plots import payloads, unpacked
 from viz_core.analysis import embeddings
 from viz_core.analysis.contexts import contexts, similarity, token_vectors
 from viz_core.app.answers import answer

@@ -12,8 +12,7 @@ from torch import Tensor
 from tests.app.talks.talk_claims import broken
 from tests.foot import ask, links, press
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, view, visited, words
-from tests.payloads import unpacked
-from tests.plots import told
+from tests.plots import told, unpacked
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.app.try_this import measured_on

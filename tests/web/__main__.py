@@ -15,10 +15,10 @@ from pathlib import Path
 import torch
 
 from tests.importing.conftest import lines
-from tests.web.engine import ROOT, Engine, worst
+from tests.web.conftest import ROOT, Engine, worst
 from tests.web.test_engine import VARIANTS, compared, random_model
 from tests.web.test_engine_texts import assert_same as assert_same_tokens
-from tests.web.texts import texts
+from tests.web.test_engine_texts import texts
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.composed import is_blank

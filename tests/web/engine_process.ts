@@ -1,4 +1,4 @@
-// The engine as a process, for tests/web/engine.py: a request in JSON a line, and an answer a line.
+// The engine as a process, for tests/web/conftest.py: a request in JSON a line, and an answer a line.
 
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";

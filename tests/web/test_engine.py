@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.web.engine import Engine, worst
+from tests.web.conftest import Engine, worst
 from viz_core.analysis.logits import logit_attribution, logit_lens
 from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, rollout
 from viz_core.config import ModelConfig

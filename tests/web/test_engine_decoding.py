@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.importing.conftest import lines
-from tests.web.engine import Engine, worst
+from tests.web.conftest import Engine, worst
 from tests.web.test_engine import TOLERANCE, VARIANTS, random_model
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load

@@ -10,7 +10,7 @@ import torch
 
 from tests.edit_examples import EXAMPLES
 from tests.importing.conftest import lines
-from tests.web.engine import Engine, worst
+from tests.web.conftest import Engine, worst
 from tests.web.test_engine import TOLERANCE, random_model
 from tests.web.test_engine_texts import fields
 from viz_core.catalog import find

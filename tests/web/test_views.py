@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load
 
-from tests.web.engine import Engine
+from tests.web.conftest import Engine
 from viz_core.analysis.contexts import pool_sentences
 from viz_core.app import answers
 from viz_core.app.data_views import views

@@ -210,3 +210,10 @@ def _near(checkpoint: Checkpoint, ex: Explanation, claim: Mapping[str, Any]) -> 
     token = next(token for token in ex.source.tokens if token.label == claim["of"])
     found = [space.labels[i] for i, _ in nearest(space, token.id, 10)]
     return "" if found.index(claim["near"]) + 1 == claim["rank"] else f"{claim}: {found}"
+
+
+def revealed(view: TalkView) -> set[str]:
+    """The percentages that the note says of what the view hides: of the right side, or of the figure."""
+    of_right = tuple(claim for claim in view.claims if claim.get("edited") == "yes" and "text" not in claim)
+    of_left = percentages(replace(view, claims=tuple(claim for claim in view.claims if claim.get("edited") != "yes")))
+    return percentages(replace(view, claims=of_right)) - of_left if view.hide == "right" else percentages(view)

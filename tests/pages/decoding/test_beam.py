@@ -8,7 +8,7 @@ import torch
 
 from pages.decoding.compute import SamplingOptions, draw
 from pages.decoding.data import FATES, PRUNED, beam_tree_payload, certain_candidates
-from tests.payloads import unpacked
+from tests.plots import unpacked
 from viz_core.analysis.search import GREEDY, BeamOptions, search, written
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID

@@ -22,8 +22,7 @@ from tests.conftest import MakeModel
 from tests.foot import ask, controls
 from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.training.conftest import wait
-from tests.payloads import unpacked
-from tests.plots import payloads, plots
+from tests.plots import payloads, plots, unpacked
 from viz_core.analysis.gradient import matrix_gradient
 from viz_core.app import models
 from viz_core.app.markup import number
