@@ -1,7 +1,20 @@
 // Attention and the layers that the stacks are made of (Vaswani et al. 2017, §3), as in viz_core/model/.
 
 import { OFF, type Tap } from "./taps";
-import { concatenated, joined, linear, map, mapRows, productOfRows, size, split, type Tensor, transposed, add } from "./tensor";
+import {
+  concatenated,
+  greatest,
+  joined,
+  linear,
+  map,
+  mapRows,
+  productOfRows,
+  size,
+  split,
+  type Tensor,
+  transposed,
+  add,
+} from "./tensor";
 import type { Weights, ModelConfig } from "./config";
 
 // Attention (Vaswani et al. 2017, §3.2), as in viz_core/model/attention.py.
@@ -47,10 +60,14 @@ export const affine = (x: Tensor, w: Weights) => linear(x, w.get("weight"), w.ge
 
 /** e^x / Σ e^x; NaN where all are −∞, as in torch. */
 export function softmax(x: Float32Array) {
-  const most = x.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const powers = Float64Array.from(x, (value) => Math.exp(value - most));
-  const sum = powers.reduce((a, b) => a + b, 0);
-  return powers.map((power) => power / sum);
+  const [most, powers] = [greatest(x), new Float64Array(x.length)];
+  let sum = 0;
+  for (let i = 0; i < x.length; i += 1) {
+    powers[i] = Math.exp((x[i] as number) - most);
+    sum += powers[i] as number;
+  }
+  for (let i = 0; i < x.length; i += 1) powers[i] = (powers[i] as number) / sum;
+  return powers;
 }
 
 /** x where the mask is 1, and another value elsewhere. mask: (1, Tq or 1, Tk). */
@@ -76,8 +93,10 @@ export function layerNorm(x: Tensor, w: Weights, config: ModelConfig) {
 
 /** μ, and √(σ² + ε) or s + ε. */
 export function moments(x: Float32Array, { layer_norm: kind, layer_norm_eps: eps }: ModelConfig) {
-  const mean = x.reduce((a, b) => a + b, 0) / x.length;
-  const squares = x.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  let [sum, squares] = [0, 0];
+  for (let i = 0; i < x.length; i += 1) sum += x[i] as number;
+  const mean = sum / x.length;
+  for (let i = 0; i < x.length; i += 1) squares += ((x[i] as number) - mean) ** 2;
   return { mean, divisor: kind === "deviation" ? Math.sqrt(squares / (x.length - 1)) + eps : Math.sqrt(squares / x.length + eps) };
 }
 

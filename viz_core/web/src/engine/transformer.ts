@@ -6,7 +6,7 @@
 import { keysValues, decoderLayer, encoderLayer, type LayerCache, layerNorm } from "./blocks";
 import { generatorWeight, hasFinalNorm, layersOf, type ModelConfig, type Stack, type Weights } from "./config";
 import { OFF, type Tap } from "./taps";
-import { add, linear, map, mapRows, type Tensor, take, tensor } from "./tensor";
+import { add, greatest, linear, map, mapRows, type Tensor, take, tensor } from "./tensor";
 
 export type Model = { readonly config: ModelConfig; readonly weights: Weights };
 
@@ -115,7 +115,10 @@ export function decoderMask(ids: readonly number[], start: number, config: Model
 
 /** x − log Σ e^x. */
 export function logSoftmax(x: Float32Array) {
-  const most = x.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const total = most + Math.log(x.reduce((sum, value) => sum + Math.exp(value - most), 0));
-  return Float64Array.from(x, (value) => value - total);
+  const [most, result] = [greatest(x), new Float64Array(x.length)];
+  let sum = 0;
+  for (let i = 0; i < x.length; i += 1) sum += Math.exp((x[i] as number) - most);
+  const total = most + Math.log(sum);
+  for (let i = 0; i < x.length; i += 1) result[i] = (x[i] as number) - total;
+  return result;
 }
