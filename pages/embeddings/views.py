@@ -1,32 +1,12 @@
 """The views of one token: lookup, scaled vectors, matrix, nearest neighbours, map; the browser draws each for all tokens."""
 
-from dataclasses import dataclass
-from typing import Any
-
-from pages.embeddings.data import (
-    drawn_map,
-    embeddings,
-    lookup,
-    neighbours,
-    neighbours_of,
-    scaled,
-    scaled_vectors,
-    word_map,
-)
-from viz_core.analysis.embeddings import (
-    MOST,
-    EmbeddingSpace,
-    EmbeddingSum,
-    embedding_space,
-    embedding_sum,
-    one_hot_window,
-)
+from pages.embeddings.data import drawn_map, embeddings, lookup, neighbours, neighbours_of, scaled, scaled_vectors, word_map
+from viz_core.analysis.embeddings import MOST, embedding_space, one_hot_window
 from viz_core.app.arithmetic import show_arithmetic, vectors_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.words import Token, TokenizedText
 
 
 def show_scaled(p: Page, side: str) -> None:
@@ -34,9 +14,9 @@ def show_scaled(p: Page, side: str) -> None:
     view = p.view
     vectors = scaled_vectors(view.explanation, side)
     p.answer(scaled, part="vector_table", side=side)
-    picked = pick(p, side)
-    file, columns = f"{side}-token{picked.at + 1}", "dimension stored scaled position"
-    p.offer("vectors", file, columns, lambda: cells([None], *vectors[picked.at]), **picked.values)
+    at, columns = view.place(side), "dimension stored scaled position"
+    token = (view.source if side == "source" else view.target)[at]
+    p.offer("vectors", f"{side}-token{at + 1}", columns, lambda: cells([None], *vectors[at]), token=token)
     vectors_arithmetic(
         p, _formula(p, "arithmetic_scaled"), f"{side}-scaled", (), names=("lookup", "embedding", "position"),
         root=Raw(f"{view.config.d_model**0.5:.4g}"), d_model=view.config.d_model,
@@ -52,40 +32,6 @@ def show_matrix(p: Page, side: str) -> None:
 def _formula(p: Page, key: str) -> str:
     """The key of a text; models that do not multiply by √d_model have another."""
     return key if p.view.config.scaled_embeddings else f"{key}_bare"
-
-
-@dataclass(frozen=True, eq=False)
-class Picked:
-    """One token of the sentence.
-
-    Attributes:
-        side, at: where it stands, counted from 0.
-        space: all tokens of the vocabulary, with their rows of the matrix.
-        values: what the texts say of it.
-    """
-
-    side: str
-    at: int
-    tokenized: TokenizedText
-    terms: EmbeddingSum
-    space: EmbeddingSpace
-    values: dict[str, Any]
-
-    @property
-    def token(self) -> Token:
-        return self.tokenized.tokens[self.at]
-
-
-def pick(p: Page, side: str) -> Picked:
-    """The focused token of this side."""
-    view = p.view
-    tokenized, at = view.explanation.source if side == "source" else view.explanation.target, view.place(side)
-    space = cached(embedding_space, view.checkpoint, side)
-    values = {
-        "token": tokenized.labels[at], "id": str(tokenized.tokens[at].id), "entries": f"{len(space):,}",
-        "d_model": view.config.d_model,
-    }  # fmt: skip
-    return Picked(side, at, tokenized, embedding_sum(view.trace, side, at), space, values)
 
 
 def show_lookup(p: Page, side: str) -> None:

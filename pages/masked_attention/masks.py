@@ -66,10 +66,6 @@ def mask_reasons(real: int, length: int) -> tuple[Booleans, Booleans]:
     return causal, np.broadcast_to(np.arange(length) < real, (length, length))
 
 
-COLUMNS = "head query_index query key_index key causal padding allowed weight"
-"""Columns of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
-
-
 ROOMY, PRINTED = 9, 16
 """Columns up to which a cell has room for two signs, and for one."""
 
@@ -121,8 +117,8 @@ def show_batch(p: Page) -> None:
     )  # fmt: skip
     layer = view.layer + 1
     weights = trace.attention("masked", view.layer, row).weights
-    axes = None, tokens[row], tokens[row]
-    p.offer("batch", f"masks-layer{layer}", COLUMNS, lambda: cells(axes, causal, padding, mask_read, weights), layer=layer)
+    axes, columns = (None, tokens[row], tokens[row]), "head query_index query key_index key causal padding allowed weight"
+    p.offer("batch", f"masks-layer{layer}", columns, lambda: cells(axes, causal, padding, mask_read, weights), layer=layer)
 
 
 def mask_matrix(
@@ -195,9 +191,6 @@ def batch_table(
     return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'
 
 
-PEEK_COLUMNS = "query_index query key_index key weight unmasked_weight"
-
-
 def show_without_mask(p: Page) -> None:
     """The weights with and without the mask, and what that does to the probability of each next token."""
     view, ex = p.view, p.view.explanation
@@ -208,5 +201,5 @@ def show_without_mask(p: Page) -> None:
     )  # fmt: skip
     one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
     where = place(p)
-    name = f"no-mask-layer{where['layer']}-head{where['head']}"
-    p.offer("peek", name, PEEK_COLUMNS, lambda: cells(labels(ex, "masked"), *one), **where)
+    name, columns = f"no-mask-layer{where['layer']}-head{where['head']}", "query_index query key_index key weight unmasked_weight"
+    p.offer("peek", name, columns, lambda: cells(labels(ex, "masked"), *one), **where)

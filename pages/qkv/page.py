@@ -6,7 +6,6 @@ from pages.qkv.compute import Projection, Role, projection
 from pages.qkv.controls import KIND, ROLE
 from pages.qkv.data import entering, projection_weights, qkv
 from viz_core.analysis.attention import has_biases
-from viz_core.app import session
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import roles
 from viz_core.app.csv_files import cells
@@ -20,13 +19,6 @@ def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
     """The parameters of `projection_weights` for every head of a projection."""
     layers, heads = p.view.config.layers(BLOCK[kind][0]), p.view.config.n_heads
     return [{"kind": kind, "role": role, "layer": layer, "head": head} for layer in range(layers) for head in range(heads)]
-
-
-def say_dimension(p: Page) -> None:
-    """Says so if a link asks for a dimension that the head lacks: the browser then shows the last one."""
-    dimension, last = p.view_options.dim, p.view.config.d_k - 1
-    if dimension is not None and dimension > last and session.is_link():
-        session.notify_replaced(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 
 def number_arithmetic(p: Page, kind: Kind, shown: Projection, role: Role) -> None:
@@ -51,7 +43,7 @@ with page("qkv") as p:
     layer, head = view.layer, view.head
     p.answer(qkv, also=[(projection_weights, place) for place in heads(p, kind, role)], kind=kind, role=role)
     projected = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
-    say_dimension(p)
+    p.say_dimension(view.config.d_k)
     number_arithmetic(p, kind, projected, role)
     axes = view.target if projected.origin == "decoder" else view.source, None
     file = f"{kind}-{role}-layer{layer + 1}-head{head + 1}"

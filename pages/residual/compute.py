@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,13 +19,6 @@ UNITS = 6
 """How many of a token's most active units are listed."""
 AT_ONCE = 64
 """How many units are multiplied by the output matrix at once, which bounds the memory for a large vocabulary."""
-
-
-class Stop(NamedTuple):
-    """One place in the stream: its name, and its layer from 0, or None at the ends of the stack."""
-
-    name: str
-    layer: int | None
 
 
 @dataclass(frozen=True, eq=False)

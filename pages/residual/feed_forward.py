@@ -1,7 +1,5 @@
 """The feed-forward network: the hidden units of all tokens, and what the most active units of one token add."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from pages.residual.compute import UNITS, FeedForwardPass, feed_forward, promoted
@@ -20,7 +18,6 @@ from viz_core.explain import Explanation
 from viz_core.progress import Progress
 from viz_core.sites import ACTIVATION_NAMES
 from viz_core.texts import enumerated, texts, visible
-from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Floats
 
 
@@ -119,13 +116,11 @@ def _strongest(ffn: FeedForwardPass) -> dict[str, np.ndarray]:
 
 
 def _promotes(checkpoint: Checkpoint, ffn: FeedForwardPass, units: np.ndarray) -> dict[int, str]:
+    """Unit → the tokens that it promotes, in words."""
     listed = [int(unit) for unit in np.unique(units) if unit >= 0]
-    return dict(zip(listed, promotes(checkpoint.tokenizer, promoted(checkpoint.model, ffn.w_2[listed])), strict=True))
-
-
-def promotes(tokenizer: Tokenizer, best: Sequence[Sequence[int]]) -> list[str]:
-    """The tokens of each unit in words."""
-    return [enumerated(f"«{visible(vocabulary_label(tokenizer, i))}»" for i in ids) for ids in best]
+    best = promoted(checkpoint.model, ffn.w_2[listed])
+    named = [enumerated(f"«{visible(vocabulary_label(checkpoint.tokenizer, i))}»" for i in ids) for ids in best]
+    return dict(zip(listed, named, strict=True))
 
 
 def _texts(stack: Stack, activation: str, size: int) -> dict[str, str]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import layer_norm, norm_input, sublayer_norm
-from viz_core.app import session
 from viz_core.app.arithmetic import show_arithmetic
 from viz_core.app.csv_files import cells
 from viz_core.app.page import Page
@@ -29,19 +28,12 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     """All numbers of one token in the three stages of one LayerNorm, and the arithmetic of one dimension."""
     with row:
         block = pick_sublayer(p, stack)
-    _say_dimension(p)
+    p.say_dimension(p.view.config.d_model)
     p.answer(layer_norm_view, part="layer_norm", stack=stack, block=block)
     formula = {"text": p.texts[FORMULA[p.view.config.layer_norm]]}
     show_arithmetic(p, formula, figure="layer_norm", where={"sublayer": f"{stack}_{block}"})
     _offer(p, stack, block)
     p.show_code("code_norm")
-
-
-def _say_dimension(p: Page) -> None:
-    """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
-    dimension, last = p.view_options.dim, p.view.config.d_model - 1
-    if dimension is not None and dimension > last and session.is_link():
-        session.notify_replaced(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 
 def _offer(p: Page, stack: Stack, block: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pages.residual.compute import Stop
 from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
@@ -64,7 +63,7 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
     side = explanation.source if stack == "encoder" else explanation.target
     about = {
         "stack": stack,
-        "stops": [_stop(stack, place)._asdict() for place in places],
+        "stops": [{"name": _name(stack, place), "layer": place.layer} for place in places],
         "sublayers": [f"{stack}_{place.block}" if place.block else "" for place in places],
         "sublayer": f"{stack}_{block}",
         "tokens": [visible(label) for label in side.labels],
@@ -90,10 +89,9 @@ def _table(explanation: Explanation, stack: Stack, tokens: Sequence[str]) -> Lin
     """The length of each of these tokens' vectors at each place of the stream, and of what was added there."""
     places, *lengths = _lengths(explanation, stack)
     for place, own, added in zip(places, *lengths, strict=True):
-        stop = _stop(stack, place)
+        layer, name = None if place.layer is None else place.layer + 1, _name(stack, place)
         for i, token in enumerate(tokens):
-            layer, more = None if stop.layer is None else stop.layer + 1, None if np.isnan(added[i]) else added[i].item()
-            yield [layer, stop.name, i + 1, token, own[i].item(), more]
+            yield [layer, name, i + 1, token, own[i].item(), None if np.isnan(added[i]) else added[i].item()]
 
 
 def _lengths(explanation: Explanation, stack: Stack) -> tuple[list[StreamPlace], Floats, Floats]:
@@ -102,11 +100,8 @@ def _lengths(explanation: Explanation, stack: Stack) -> tuple[list[StreamPlace],
     return places, stream_norms(trace, [place.site for place in places]), stream_norms(trace, [place.added for place in places])
 
 
-def _stop(stack: Stack, place: StreamPlace) -> Stop:
-    """A place of the stream with its name on the axis."""
-    names = texts("residual.stops")
-    if place.kind == "add":
-        return Stop(names[f"{stack}_{place.block}"], place.layer)
-    if place.block == "embedding":
-        return Stop(names["embedding_norm"], None)
-    return Stop(names["input" if place.kind == "input" else "norm" if place.layer is not None else "final_norm"], place.layer)
+def _name(stack: Stack, place: StreamPlace) -> str:
+    """Of a place of the stream, on the axis."""
+    key = f"{stack}_{place.block}" if place.kind == "add" else "embedding_norm" if place.block == "embedding" else place.kind
+    name: str = texts("residual.stops")["final_norm" if key == "norm" and place.layer is None else key]
+    return name

@@ -12,8 +12,7 @@ from viz_core.analysis.attention import (
     entropy,
     norm_weighted,
     norm_weighted_layer,
-    softmax_row,
-    strongest_key,
+    unscaled_weights,
 )
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import traced_pass
@@ -41,12 +40,10 @@ def test_a_cell_is_the_softmax_of_its_products(trace: Trace, kind: Kind) -> None
 
 def test_a_row_leaves_out_what_is_masked(trace: Trace) -> None:
     seen = trace.attention("masked", 0, row=0)  # three real tokens, three of padding
-    row = softmax_row(seen, 1, 2)
-    assert row.allowed.tolist() == [True, True, True, False, False, False]
-    assert np.isnan(row.exp[3:]).all() and not row.weights[3:].any()
-    np.testing.assert_allclose(row.exp[:3] / np.nansum(row.exp), row.weights[:3], rtol=1e-5)
-    assert strongest_key(seen, 1, 2) == row.weights.argmax()
-    assert len(softmax_row(seen, 1, 1, keys=2).scores) == 2
+    allowed, root = seen.mask[2], np.sqrt(trace.config.d_k)
+    assert allowed.tolist() == [True, True, True, False, False, False]
+    np.testing.assert_allclose(unscaled_weights(seen.scores[1, 2] / root, allowed), seen.weights[1, 2], rtol=1e-5)
+    assert not unscaled_weights(seen.scores[1, 2], allowed & False).any()
 
 
 def test_entropy_in_bits() -> None:

@@ -47,58 +47,25 @@ def has_biases(model: Transformer, kinds: Iterable[Kind] = tuple(BLOCK), parts: 
     return any(bool(bias.any()) for bias in biases)
 
 
-@dataclass(frozen=True, eq=False)
-class SoftmaxRow:
-    """All keys of one query, (Tk,) each: scores, scaled, allowed and weights as recorded; exp is derived, NaN where masked."""
-
-    scores: Array
-    scaled: Array
-    allowed: npt.NDArray[np.bool_]
-    exp: npt.NDArray[np.float64]
-    weights: Array
-
-
 def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell:
     """softmax(q·k / √d_k) for one query and one key (Vaswani et al. 2017, eq. 1), with all intermediate numbers."""
     q, k = attention.q[head, query], attention.k[head, key]
     allowed = attention.mask[query]
-    powers = np.exp(_softmax_input(attention, head, query))
+    entering = np.where(allowed, attention.masked[head, query], attention.scaled[head, query])  # an edit may make the two differ
+    powers = np.exp(entering.astype(np.float64))
     matrices = attention.scores, attention.scaled, attention.weights
     score, scaled, weight = (float(matrix[head, query, key]) for matrix in matrices)
     total = float(powers[allowed].sum())
     return AttentionCell(query, key, q, k, q * k, score, scaled, weight, float(powers[key]), total, bool(allowed[key]))
 
 
-def softmax_row(attention: Attention, head: int, query: int, keys: int | None = None) -> SoftmaxRow:
-    """One query's row, from scores through the softmax to weights, over the first `keys` keys or all."""
-    scores, scaled, weights = (matrix[head, query, :keys] for matrix in (attention.scores, attention.scaled, attention.weights))
-    allowed = attention.mask[query, :keys]
-    exp = np.where(allowed, np.exp(_softmax_input(attention, head, query)[:keys]), np.nan)
-    return SoftmaxRow(scores, scaled, allowed, exp, weights)
-
-
-def _softmax_input(attention: Attention, head: int, query: int) -> npt.NDArray[np.float64]:
-    """The masked scores, with the scaled ones at masked keys; an edit may have made the two differ."""
-    entering = np.where(attention.mask[query], attention.masked[head, query], attention.scaled[head, query])
-    return entering.astype(np.float64)
-
-
-def strongest_key(attention: Attention, head: int, query: int) -> int:
-    """The key with the largest weight for this query; the first of equals."""
-    return int(attention.weights[head, query].argmax())
-
-
-def unscaled_weights(row: SoftmaxRow) -> npt.NDArray[np.float64]:
-    """Softmax of the raw scores of one row, without the division by √d_k (Vaswani et al. 2017, §3.2.1); derived, in float64.
+def unscaled_weights(scores: Array, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Softmax of one row's raw scores, without the division by √d_k (Vaswani et al. 2017, §3.2.1); derived, in float64.
 
     0 where masked. All layers before this one ran with the scaling.
     """
-    scores = np.where(row.allowed, row.scores.astype(np.float64), -np.inf)
-    if not row.allowed.any():
-        return np.zeros_like(scores)
-    powers = np.exp(scores - scores.max())
-    shares: npt.NDArray[np.float64] = powers / powers.sum()
-    return shares
+    powers = np.where(allowed, np.exp(scores.astype(np.float64) - scores[allowed].max(initial=-np.inf)), 0)
+    return powers / powers.sum() if allowed.any() else powers
 
 
 def entropy(weights: Floats) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.attention import cell, softmax_row, strongest_key, unscaled_weights
+from viz_core.analysis.attention import cell, unscaled_weights
 from viz_core.app.csv_files import Lines, cells
 from viz_core.app.data_views import attention_view
 from viz_core.app.markup import Raw, number
@@ -69,16 +69,17 @@ def _offer(p: Page, kind: Kind) -> None:
     picked = p.view_options.cell
     if picked is None or picked[0] >= rows or picked[1] >= len(keys):
         row = view.token if kind == "self" else view.step
-        picked = row, strongest_key(attention, head, row)
+        picked = row, int(attention.weights[head, row].argmax())
     query, key = picked
     said = {"query": queries[query], "key": keys[key], "d_k": view.config.d_k}
     if stage == "scores":
         one = cell(attention, head, query, key)
         p.offer("products", "products", "dimension q k product", lambda: cells([None], one.q, one.k, one.products), **said)
     elif stage == "scaled":
-        of = softmax_row(attention, head, query, len(keys))
+        at = query, slice(len(keys))
+        scores, weights, allowed = attention.scores[head][at], attention.weights[head][at], attention.mask[at]
         columns = "key_index key score weight unscaled_weight"
-        p.offer("unscaled", "unscaled", columns, lambda: cells([keys], of.scores, of.weights, unscaled_weights(of)), **said)
+        p.offer("unscaled", "unscaled", columns, lambda: cells([keys], scores, weights, unscaled_weights(scores, allowed)), **said)
     elif stage == "mix":
         columns = "key_index key weight dimension value weighted_value"
         p.offer("mixing", "mixing", columns, lambda: _mixing(attention, head, query, keys), **said)

@@ -112,6 +112,12 @@ class Page(Drawing):
             st.header(texts("app.frame")["arithmetic"], anchor=False)
             self.write(key, **values)
 
+    def say_dimension(self, count: int) -> None:
+        """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
+        dimension = self.view_options.dim
+        if dimension is not None and dimension >= count and session.is_link():
+            session.notify_replaced(self.texts["dim"], str(dimension + 1), count, nearest=True)
+
     def offer(self, key: str, file: str, columns: str, rows: Rows, /, **values: Any) -> None:
         """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""
         labels = {**texts("app.downloads"), **self.texts.get("downloads", {})}
