@@ -61,12 +61,6 @@ def arithmetic(app: AppTest) -> str:
     return sent + told(app, **{name: getattr(view, name) for name in WALKED})
 
 
-@pytest.fixture(scope="module")
-def shipped() -> Checkpoint:
-    """The model that the answers speak of."""
-    return load(CHECKPOINTS / DEFAULT_MODEL)
-
-
 def asked(app: AppTest) -> list[Any]:
     """The question below the title, if there is one."""
     return [each for each in app.expander if texts("app.frame")["answer"] in each.label]

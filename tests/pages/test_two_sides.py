@@ -1,6 +1,7 @@
 """Compare and What if: which side is which, what both are asked for, and the edited model, whatever switchboard or link say."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -68,9 +69,7 @@ def board(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return found
 
 
-def arrived(**parameters: str) -> AppTest:
-    """The page as a link to it opens it."""
-    return opened(PAGE, **{"text": TEXT} | parameters)
+arrived = partial(opened, PAGE, text=TEXT)
 
 
 def test_the_left_side_is_as_trained_and_the_right_side_edited(

@@ -14,7 +14,7 @@ from tests.web.conftest import Engine, worst
 from tests.web.test_engine import TOLERANCE, random_model
 from tests.web.test_engine_texts import fields
 from viz_core.catalog import find
-from viz_core.checkpoint import Checkpoint, load, save
+from viz_core.checkpoint import Checkpoint, save
 from viz_core.edits import Edits, Head, Layer, Sublayer
 from viz_core.edits.table import forced_token
 from viz_core.explain import explain
@@ -35,11 +35,6 @@ EDITS = EXAMPLES | {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def checkpoint() -> Checkpoint:
-    return load("en-de-tiny")
-
-
 def assert_same(
     checkpoint: Checkpoint, engine: Engine, text: str, target: str = "", edits: Edits | None = None, folder: Path | None = None
 ) -> None:
@@ -57,8 +52,8 @@ def assert_same(
 
 
 @pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
-def test_every_edit(edits: Edits, checkpoint: Checkpoint, engine: Engine) -> None:
-    assert_same(checkpoint, engine, TEXT, edits=edits)
+def test_every_edit(edits: Edits, shipped_tiny: Checkpoint, engine: Engine) -> None:
+    assert_same(shipped_tiny, engine, TEXT, edits=edits)
 
 
 @pytest.mark.parametrize("codes", [[], [">>ron<<", ">>fra<<"], [f">>x{i}<<" for i in range(12)]], ids=len)
@@ -71,20 +66,20 @@ def test_codes_of_target_languages(codes: list[str], engine: Engine, tmp_path: P
         assert_same(trained, engine, text, edits=Edits(swap={0: "the"}), folder=tmp_path)
 
 
-def test_a_typed_target_too_long_a_sentence_and_a_blank_one(checkpoint: Checkpoint, engine: Engine) -> None:
-    assert_same(checkpoint, engine, TEXT, "Der Hund schläft  nie — oder?", Edits(no_causal_mask=True))
-    assert_same(checkpoint, engine, TEXT, "Die Katze", Edits(force={1: "nie"}))
-    assert_same(checkpoint, engine, TEXT, "\u200b \ufeff", Edits(temperature=2))
-    assert_same(checkpoint, engine, "never " * 200, "nie 😀 " * 200)
+def test_a_typed_target_too_long_a_sentence_and_a_blank_one(shipped_tiny: Checkpoint, engine: Engine) -> None:
+    assert_same(shipped_tiny, engine, TEXT, "Der Hund schläft  nie — oder?", Edits(no_causal_mask=True))
+    assert_same(shipped_tiny, engine, TEXT, "Die Katze", Edits(force={1: "nie"}))
+    assert_same(shipped_tiny, engine, TEXT, "\u200b \ufeff", Edits(temperature=2))
+    assert_same(shipped_tiny, engine, "never " * 200, "nie 😀 " * 200)
     rules = {"rules": word_rules("en"), "target_rules": word_rules("de")}
     with pytest.raises(RuntimeError, match="There is no word in this text"):
-        engine.ask("explain", find(checkpoint.name), texts=["\u200b ", "", ""], **rules)
+        engine.ask("explain", find(shipped_tiny.name), texts=["\u200b ", "", ""], **rules)
 
 
-def test_a_typed_token_is_the_one_that_python_finds(checkpoint: Checkpoint, engine: Engine) -> None:
+def test_a_typed_token_is_the_one_that_python_finds(shipped_tiny: Checkpoint, engine: Engine) -> None:
     words = [word for line in lines("de")[:3] for word in line.split()]
     odd = ["·chen", "⟨/s⟩", "⟨E4⟩", ",", "·", "▁", "猫", "Donaudampfschiff", "a b", "«ß»"]
     typed = [*words, *(word[:-1] + "x" for word in words), *odd]
-    found = engine.ask("forced", find(checkpoint.name), texts=typed)
-    expected = {text: forced_token(text, checkpoint.tokenizer) for text in typed}
+    found = engine.ask("forced", find(shipped_tiny.name), texts=typed)
+    expected = {text: forced_token(text, shipped_tiny.tokenizer) for text in typed}
     assert dict(zip(typed, found, strict=True)) == {text: [token.id, token.exact] for text, token in expected.items()}

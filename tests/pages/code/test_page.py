@@ -1,6 +1,7 @@
 """The page "The code": each of its views, whatever is dialled, typed or edited."""
 
 import re
+from functools import partial
 from html import unescape
 
 import torch
@@ -22,11 +23,7 @@ from viz_core.texts import texts
 PAGE = "code/page.py"
 TEXT = "Our neighbour sold his red tractor."
 BEGINNINGS = ("norm_place", "initial")
-
-
-def arrived(**parameters: str) -> AppTest:
-    """The page as a link to it opens it."""
-    return opened(PAGE, **{"text": TEXT} | parameters)
+arrived = partial(opened, PAGE, text=TEXT)
 
 
 def drawn(app: AppTest, name: str) -> list[list[str]]:

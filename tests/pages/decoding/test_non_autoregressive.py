@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,10 +24,7 @@ from viz_core.tokenizer import Tokenizer
 
 PAGE = "decoding/page.py"
 TEXT, SHORT = "My brother bought a new bicycle yesterday.", "A baker carries two umbrellas."
-
-
-def arrived(**parameters: str) -> AppTest:
-    return opened(PAGE, **{"text": TEXT, "case": "non_autoregressive"} | parameters)
+arrived = partial(opened, PAGE, text=TEXT, case="non_autoregressive")
 
 
 def table_html(app: AppTest) -> str:

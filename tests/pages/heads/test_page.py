@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from tests.foot import press
@@ -18,11 +17,6 @@ from viz_core.app.markup import number
 from viz_core.texts import texts
 
 PAGE = "heads/page.py"
-
-
-def shown(**parameters: str) -> AppTest:
-    """The page as a link to it opens it."""
-    return opened(PAGE, **parameters)
 
 
 def test_the_evidence_of_a_role_is_a_click_away() -> None:
@@ -53,7 +47,7 @@ def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPa
 
 
 def test_attention_flow_through_the_decoder_is_said_to_be_the_same_at_every_step() -> None:
-    through = shown(show="flow", kind="cross", by="max_flow")
+    through = opened(PAGE, show="flow", kind="cross", by="max_flow")
     assert texts("heads")["flow_same"].strip() in words(through) and not addresses(through, "through_layers")
     assert f"«cat» {number(float(flow_bound(through.session_state['_view'].trace)[1]))}" in words(through)
 

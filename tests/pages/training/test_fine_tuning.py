@@ -7,6 +7,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextvars import ContextVar
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from viz_core.training.pair_file import LONGEST_LINE
 PAGE = "training/page.py"
 TYPED = HOSTILE.replace("\0", "")
 GOOD = (FOLDER / "chess.tsv").read_bytes()
+arrived = partial(opened, PAGE, show="tuning", model="en-de-small")
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +41,6 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(TuningJob, "steps", 3)
     yield
     models._lent.clear()
-
-
-def arrived(**parameters: str) -> AppTest:
-    return opened(PAGE, **{"show": "tuning", "model": "en-de-small", **parameters})
 
 
 def press(app: AppTest, key: str) -> AppTest:

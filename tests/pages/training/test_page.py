@@ -5,6 +5,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -35,11 +36,7 @@ from viz_core.training.live import Recipe
 from viz_core.training.loss import smoothed_cross_entropy
 
 PAGE = "training/page.py"
-
-
-def arrived(**parameters: str) -> AppTest:
-    """The page as a link to it opens it."""
-    return opened(PAGE, **parameters)
+arrived = partial(opened, PAGE)
 
 
 def press(app: AppTest, key: str) -> Job:

@@ -3,6 +3,7 @@ once for a short sentence, else with a run for each step.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,7 @@ CASES: dict[str, dict[str, Any]] = {
     "no causal mask": {"edits": "no_causal_mask", "step": "2"},
     "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
 }
-
-
-def arrived(**parameters: str) -> AppTest:
-    """The page as a link to it opens it."""
-    return opened(PAGE, **{"text": TEXT} | parameters)
+arrived = partial(opened, PAGE, text=TEXT)
 
 
 @pytest.mark.parametrize(("case", "show"), zip(CASES, SHOW.options, strict=True))
