@@ -87,6 +87,12 @@ def test_the_address_is_the_state(visitor: Page, site: str) -> None:
     assert visitor.locator("h1").inner_text() == "Overview"
 
 
+def test_a_frame_stays_one_on_other_pages(visitor: Page, site: str) -> None:
+    open_at(visitor, f"{site}cross_attention/?embed=on&text=I love you.")
+    visitor.get_by_role("button", name="In the overview").click()
+    follows(visitor, open="cross", embed="on")
+
+
 def test_a_sentence_that_cannot_be_read(visitor: Page, site: str) -> None:
     """Nothing is lost: what is wrong is said, and another sentence works."""
     open_at(visitor, f"{site}output/?text=%E2%80%8B&step=999&temperature=x&no=1&model=constructor&talk=__proto__")

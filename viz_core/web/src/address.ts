@@ -57,14 +57,19 @@ function asText(name: string, value: unknown) {
 
 // Adds an entry to the browser's history for each view that the reader rested on; again: replaces the current entry.
 export function writeAddress(path: string, parameters: Texts, again: boolean) {
+  const query = queryOf(parameters);
+  const isThere = location.pathname === path; // else Streamlit has written an earlier page
+  if (isThere && sameParameters(query, location.search)) return;
+  if (again || !isThere) history.replaceState({}, "", `${path}${query}`);
+  else history.pushState({}, "", `${path}${query}`);
+}
+
+// The query of an address, in which a frame stays one.
+export function queryOf(parameters: Texts) {
   const asked = new URLSearchParams(parameters);
   const now = new URLSearchParams(location.search);
   for (const name of OF_STREAMLIT) if (now.has(name)) asked.set(name, now.get(name) ?? "");
-  const isThere = location.pathname === path; // else Streamlit has written an earlier page
-  if (isThere && sameParameters(asked, now)) return;
-  const address = `${path}${asked.size ? `?${asked}` : ""}`;
-  if (again || !isThere) history.replaceState({}, "", address);
-  else history.pushState({}, "", address);
+  return asked.size ? `?${asked}` : "";
 }
 
 type Parameters = string | URLSearchParams | Texts;

@@ -13,6 +13,7 @@ import {
   isEverywhere,
   type Leads,
   parametersOf,
+  queryOf,
   sameParameters,
   type Texts,
   textsOf,
@@ -319,8 +320,6 @@ export function visits(get: () => Store): Visits {
     },
   };
 }
-
-const queryOf = (parameters: Texts) => (Object.keys(parameters).length ? `?${new URLSearchParams(parameters)}` : "");
 
 function only<Value>(from: Record<string, Value>, isWanted: (name: string) => boolean): Record<string, Value> {
   return Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
