@@ -122,10 +122,7 @@ export function attentionRollout({ model: { config }, explanation, words }: Scen
   const { trace, source, target, output } = explanation;
   const { labels, positions } = groups(source);
   const texts = words("why");
-  const weights = KINDS.map((kind) => {
-    const layers = meanAttention(trace, kind, config);
-    return [kind, doubles([layers.length, layers[0]?.length ?? 0, layers[0]?.[0]?.length ?? 0], layers.flat(2))] as const;
-  });
+  const weights = KINDS.map((kind) => [kind, doubles(meanAttention(trace, kind, config))] as const);
   allKnown(texts, ...weights.map(([, { data }]) => data));
   return pack(Object.fromEntries(weights), {
     words: labels.map(visible),

@@ -29,11 +29,7 @@ export function beamTree(scene: Scene, asked: URLSearchParams) {
       numbers.push([log_prob, total, score]);
     }
   }
-  const column = (at: number) =>
-    integers(
-      [rows.length],
-      rows.map((row) => row[at] as number),
-    );
+  const column = (at: number) => integers(rows.map((row) => row[at] as number));
   const fates = { shape: [rows.length], data: Uint8Array.from(rows, (row) => row[4] as number) };
   const tensors = {
     step: column(0),
@@ -41,7 +37,7 @@ export function beamTree(scene: Scene, asked: URLSearchParams) {
     parent: column(2),
     token: column(3),
     fate: fates,
-    numbers: floats([numbers.length, 3], numbers.flat()),
+    numbers: floats(numbers, [numbers.length, 3]),
   };
   const ids = [...new Set(rows.map((row) => row[3] as number))].sort((a, b) => a - b);
   const nodesOf = (hypothesis: Hypothesis) =>

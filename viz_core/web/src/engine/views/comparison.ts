@@ -82,29 +82,21 @@ export function comparison(scene: Scene, asked: URLSearchParams) {
   const rows = steps.map((step) => [row(logProbs[0], step), row(logProbs[1], step)] as const);
   const terms = rows.map(([p, q]) => (compared ? topIds(divergenceTerms(p, q).map(Math.abs), TERMS) : []));
   if (compared) {
-    tensors.divergence = floats([steps.length], rows.map(([p, q]) => divergence(p, q))); // biome-ignore format: one line
-    tensors.term_ids = integers([steps.length, TERMS], terms.flat());
-    const pairs = terms.flatMap((ids, step) => ids.flatMap((id) => rows[step]?.map((of) => Math.exp(of[id] as number)) ?? []));
-    tensors.terms = doubles([steps.length, TERMS, 2], pairs);
+    tensors.divergence = floats(rows.map(([p, q]) => divergence(p, q)));
+    tensors.term_ids = integers(terms);
+    tensors.terms = doubles(rows.map((both, step) => terms[step]?.map((id) => both.map((of) => Math.exp(of[id] as number))) ?? []));
   }
   const ids = (["left", "right"] as const).map((name, at) => {
     const { output } = (compared ? left : (sides[at] as Side)).scene.explanation;
     const top = output.map(({ id }, step) => [...topIds(row(logProbs[at] as Tensor, step), TOP), id]);
-    const shape = [top.length, top[0]?.length ?? 0];
-    tensors[`${name}_ids`] = integers(shape, top.flat());
+    tensors[`${name}_ids`] = integers(top);
     for (const [whose, of] of [
       ["own", at],
       ["other", 1 - at],
     ].slice(0, compared ? 2 : 1) as [string, number][]) {
-      const rows = top.map((_, step) => row(logProbs[of] as Tensor, step));
-      tensors[`${name}_${whose}`] = floats(
-        shape,
-        top.flatMap((ids, step) => ids.map((id) => rows[step]?.[id] as number)),
-      );
-      tensors[`${name}_${whose}_rest`] = floats(
-        shape.slice(0, 1),
-        rows.map((each, step) => restOf(each, top[step] as number[])),
-      );
+      const each = top.map((ids, step) => ({ ids, logs: row(logProbs[of] as Tensor, step) }));
+      tensors[`${name}_${whose}`] = floats(each.map(({ ids, logs }) => ids.map((id) => logs[id] as number)));
+      tensors[`${name}_${whose}_rest`] = floats(each.map(({ ids, logs }) => restOf(logs, ids)));
     }
     return top.flat();
   });

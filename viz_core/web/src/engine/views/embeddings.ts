@@ -28,19 +28,13 @@ export function lookup(scene: Scene, asked: URLSearchParams) {
   const shown = ascending(around.flat());
   const width = size(rows, -1);
   const columns = [...Array(Math.min(SHOWN, width)).keys(), ...(width > SHOWN ? [width - 1] : [])];
-  const windows = around.flatMap((window) => Array.from({ length: MOST }, (_, at) => shown.indexOf(window[at] ?? -1)));
+  const windows = around.map((window) => Array.from({ length: MOST }, (_, at) => shown.indexOf(window[at] ?? -1)));
   const tensors = {
-    ids: integers([shown.length], shown),
-    rows: floats(
-      [shown.length, columns.length],
-      shown.flatMap((id) => columns.map((dim) => row(rows, id)[dim] as number)),
-    ),
-    columns: integers([columns.length], columns),
-    windows: integers([ids.length, MOST], windows),
-    picked: integers(
-      [ids.length],
-      ids.map((id) => shown.indexOf(id)),
-    ),
+    ids: integers(shown),
+    rows: floats(shown.map((id) => columns.map((dim) => row(rows, id)[dim] as number))),
+    columns: integers(columns),
+    windows: integers(windows),
+    picked: integers(ids.map((id) => shown.indexOf(id))),
   };
   const names = { tokens: labelsOf(tokens), labels: shown.map(label) };
   return pack(tensors, { side, ...names, entries, d_model: width, texts: scene.words("embeddings").figure });
@@ -53,29 +47,19 @@ export function neighbours(scene: Scene, asked: URLSearchParams) {
   const nearest = nearestOf(of, different, NEIGHBOURS);
   const near = ascending(nearest.flat().map(({ id }) => id));
   const each = (value: (found: Near | undefined) => number) =>
-    nearest.flatMap((found) => Array.from({ length: NEIGHBOURS }, (_, at) => value(found[at])));
-  const shape = [different.length, NEIGHBOURS];
+    nearest.map((found) => Array.from({ length: NEIGHBOURS }, (_, at) => value(found[at])));
   const tensors = {
-    which: integers(
-      [of.ids.length],
-      of.ids.map((id) => different.indexOf(id)),
-    ),
-    ids: integers([near.length], near),
-    neighbours: integers(
-      shape,
-      each((found) => near.indexOf(found?.id ?? -1)),
-    ),
-    cosines: floats(
-      shape,
-      each((found) => found?.cosine ?? Number.NaN),
-    ),
+    which: integers(of.ids.map((id) => different.indexOf(id))),
+    ids: integers(near),
+    neighbours: integers(each((found) => near.indexOf(found?.id ?? -1))),
+    cosines: floats(each((found) => found?.cosine ?? Number.NaN)),
   };
   const pairs = different.map((id, at) => [row(of.rows, id), row(of.rows, nearest[at]?.[0]?.id ?? id)] as const);
-  const sizes = pairs.flatMap(([one, other]) => [dot(one, other), norm(one), norm(other)]);
+  const sizes = pairs.map(([one, other]) => [dot(one, other), norm(one), norm(other)]);
   const said = scene.words("embeddings");
   const texts = { ...said.bars, cosine: said.cosine, covered: scene.words("app.frame").covered };
   const about = { side: of.side, tokens: labelsOf(of.tokens), labels: near.map(of.label), texts };
-  return pack({ ...tensors, nearest: floats([different.length, 3], sizes) }, about);
+  return pack({ ...tensors, nearest: floats(sizes) }, about);
 }
 
 /** Each token's stored row, the same times √d_model, and the position that is added next. */
@@ -161,12 +145,9 @@ export function wordMap(scene: Scene, asked: URLSearchParams) {
       }
   const { at, shares } = principalPlane(ids.map((id) => unit(row(of.rows, id))));
   const tensors = {
-    at: floats([ids.length, 2], at),
-    owner: integers([ids.length], owner),
-    which: integers(
-      [of.ids.length],
-      of.ids.map((id) => ids.indexOf(id)),
-    ),
+    at: floats(at, [ids.length, 2]),
+    owner: integers(owner),
+    which: integers(of.ids.map((id) => ids.indexOf(id))),
   };
   const words = scene.words("embeddings").plane;
   const axis = (name: string, share = 0) => fill(words[name], { share: percent(share) });

@@ -4,7 +4,7 @@ import { fill } from "../../payload";
 import { type Ablated, ablating } from "../analysis/importance";
 import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
-import { integers, type Kind, layersOf, BLOCK, lacking, pack, type Scene, stacked, floats } from "./view";
+import { doubles, integers, type Kind, layersOf, BLOCK, lacking, pack, type Scene, stacked, floats } from "./view";
 import { normWeighted } from "../analysis/norms";
 import { size, stack, type Tensor, tensor } from "../tensor";
 import { maskOf, type Numbers, tokenMaps } from "./attention";
@@ -49,7 +49,7 @@ export function* headAblation(scene: Scene, asked: URLSearchParams): Generator<u
   const out = of === "sentence" ? headsOut(scene.explanation.table, scene.model.config, kind) : [];
   const { drops, ...lost } = numbers;
   const words = aboutOf(scene, kind, scene.words("heads").ablations[of]);
-  return pack({ drops: doubles(shapeOf(scene, kind), drops), ...tensors }, { ...about, ...lost, of, out, ...words });
+  return pack({ drops: doubles(drops), ...tensors }, { ...about, ...lost, of, out, ...words });
 }
 
 function* ofSentence({ model, explanation }: Scene, kind: Kind) {
@@ -70,8 +70,6 @@ function stored(scene: Scene, kind: Kind, of: "many" | "bleu") {
 
 const shapeOf = ({ model: { config } }: Scene, kind: Kind) => [layersOf(config, BLOCK[kind][0]), config.n_heads] as const;
 
-const doubles = (shape: readonly number[], numbers: ByHead) => ({ shape, data: Float64Array.from(numbers.flat()) });
-
 function rolesOf(scene: Scene, kind: Kind, known: Roles | null) {
   const shape = shapeOf(scene, kind);
   const grid = <Each>(each: Each) => Array.from({ length: shape[0] }, () => Array<Each>(shape[1]).fill(each));
@@ -83,11 +81,11 @@ function rolesOf(scene: Scene, kind: Kind, known: Roles | null) {
   const values = (name: string) => measures[name]?.values ?? grid(0);
   return {
     tensors: {
-      shares: doubles([names.length, ...shape], names.flatMap(values)),
-      uniform: doubles([names.length], [uniform]),
-      role: integers(shape, roles.flat().map((role) => names.indexOf(role))), // biome-ignore format: one line
-      entropy: doubles(shape, values("entropy")),
-      agreement: doubles(shape, values("agreement")),
+      shares: doubles(names.flatMap(values).flat(), [names.length, ...shape]),
+      uniform: doubles(uniform),
+      role: integers(roles.map((row) => row.map((role) => names.indexOf(role)))),
+      entropy: doubles(values("entropy")),
+      agreement: doubles(values("agreement")),
     },
     about: {
       measures: names.map((name) => ({ name, label: text("name", name), what: text("what", name) })),
@@ -230,8 +228,5 @@ function numbersOf(scene: Scene, kind: Through, by: By): Numbers {
   };
 }
 
-const ofLayers = (layers: readonly Matrix[]) => ({
-  by: ["layer"],
-  values: floats([layers.length, layers[0]?.length ?? 0, layers[0]?.[0]?.length ?? 0], layers.flat(2)),
-});
-const alone = (matrix: Matrix = []) => ({ by: [], values: floats([matrix.length, matrix[0]?.length ?? 0], matrix.flat()) });
+const ofLayers = (layers: readonly Matrix[]) => ({ by: ["layer"], values: floats(layers) });
+const alone = (matrix: Matrix = []) => ({ by: [], values: floats(matrix) });

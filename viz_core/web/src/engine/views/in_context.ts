@@ -21,7 +21,7 @@ type Pool = {
   tokens: readonly { token: Token; sentence: string; isWhole: boolean }[];
   places: readonly { unit: Tensor; mean: Float64Array }[];
 };
-type Other = { text: string; cosines: number[]; start: number[]; isTyped: boolean };
+type Other = { text: string; cosines: number[]; start: number[][]; isTyped: boolean };
 
 const pools = new WeakMap<Weights, { edits: string; pool: Pool }>(); // the last one of each model
 
@@ -44,30 +44,28 @@ export function* inContext(scene: Scene, asked: URLSearchParams): Generator<unkn
     const others = [...mine.slice(0, 1), ...same(pool, token.id, cosines, source.text, false)];
     return {
       others: others.sort((a, b) => (b.cosines.at(-1) as number) - (a.cosines.at(-1) as number)),
-      start: vectors.flatMap(startOf),
+      start: vectors.map(startOf),
       average: vectors.map((vector, place) => dot(vector, pool.places[place]?.mean ?? [])),
       near: cosines.map((line) => nearest(pool, line, token.id)),
       missing: mine.length || !own ? "" : visible(scene.source.tokenizer.tokenText(token.id)),
     };
   });
   const words = [...new Set(each.flatMap(({ near }) => near.flat().map(({ label }) => label)))].sort();
-  const [count, places] = [each.length, streams.length];
-  const [most, nearby] = [
-    each.map(({ others }) => others.length),
-    each.flatMap(({ near }) => near.map(({ length }) => length)),
-  ].map((lengths) => Math.max(...lengths)) as [number, number];
+  const most = Math.max(...each.map(({ others }) => others.length));
+  const nearby = Math.max(...each.flatMap(({ near }) => near.map(({ length }) => length)));
   const filled = <Item>(items: readonly Item[], length: number) => Array.from({ length }, (_, at) => items[at]);
-  const neighbours = each.flatMap(({ near }) => near.flatMap((found) => filled(found, nearby)));
-  const pairs = each.flatMap(({ start, others }) =>
-    streams.flatMap((_, place) => [start, others.at(-1)?.start ?? start].flatMap((numbers) => at(numbers, place))),
-  );
-  const cosines = each.flatMap(({ others }) => filled(others, most).flatMap((other) => other?.cosines ?? streams.map(() => NaN)));
+  const neighbours = each.map(({ near }) => near.map((found) => filled(found, nearby)));
+  const none = streams.map(() => Number.NaN);
+  const cosines = each.map(({ others }) => filled(others, most).map((other) => other?.cosines ?? none));
+  const starts = each.map(({ start, others }) => start.map((own, place) => [own, others.at(-1)?.start[place] ?? own]));
+  const ofAll = (of: (found: (typeof neighbours)[0][0][0]) => number) =>
+    neighbours.map((token) => token.map((near) => near.map(of)));
   const tensors = {
-    cosines: floats([count, most, places], cosines),
-    average: floats([count, places], each.flatMap(({ average }) => average)), // biome-ignore format: one line
-    start: floats([count, places, 2, DIMENSIONS], pairs),
-    near: integers([count, places, nearby], neighbours.map((found) => (found ? words.indexOf(found.label) : -1))), // biome-ignore format: one line
-    near_cosines: floats([count, places, nearby], neighbours.map((found) => found?.cosine ?? NaN)), // biome-ignore format: one line
+    cosines: floats(cosines, [each.length, most, streams.length]),
+    average: floats(each.map(({ average }) => average)),
+    start: floats(starts),
+    near: integers(ofAll((found) => (found ? words.indexOf(found.label) : -1))),
+    near_cosines: floats(ofAll((found) => found?.cosine ?? Number.NaN)),
   };
   return pack(tensors, {
     tokens: labelsOf(source.tokens),
@@ -132,7 +130,7 @@ function same({ tokens, places }: Pool, id: number, cosines: readonly Float32Arr
   return drawn.map((at) => ({
     text: tokens[at]?.sentence ?? "",
     cosines: cosines.map((line) => line[at] as number),
-    start: places.flatMap(({ unit }) => startOf(row(unit, at))),
+    start: places.map(({ unit }) => startOf(row(unit, at))),
     isTyped,
   }));
 }
@@ -150,4 +148,3 @@ function nearest({ tokens }: Pool, cosines: Float32Array, id: number) {
 }
 
 const startOf = (vector: Float32Array) => [...vector.slice(0, DIMENSIONS)];
-const at = (start: readonly number[], place: number) => start.slice(place * DIMENSIONS, (place + 1) * DIMENSIONS);

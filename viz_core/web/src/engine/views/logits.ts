@@ -52,19 +52,18 @@ export function lensOfSteps({ model, explanation, target, words }: Scene, asked:
       };
     });
   });
-  const each = (of: keyof (typeof rows)[number][number]) => rows.flatMap((all) => all.flatMap((one) => one[of]));
-  const shape = [steps.length, rows[0]?.length ?? 0];
+  const each = (of: keyof (typeof rows)[number][number]) => rows.map((all) => all.map((one) => one[of]));
   const top = each("top");
   return pack(
     {
-      top: integers([...shape, TOP], top),
-      shares: doubles([...shape, TOP], each("shares")),
-      words: integers([steps.length, 2], own.flat()),
-      log_probs: doubles([...shape, 2], each("log_probs")),
-      ranks: integers([...shape, 2], each("ranks")),
+      top: integers(top),
+      shares: doubles(each("shares")),
+      words: integers(own),
+      log_probs: doubles(each("log_probs")),
+      ranks: integers(each("ranks")),
     },
     {
-      labels: labelled(target.tokenizer, [...top, ...own.flat()]),
+      labels: labelled(target.tokenizer, [...top.flat(2), ...own.flat()]),
       written: steps.map(({ expected }) => visible(labelOf(expected))),
       against,
       texts: { ...words("why").lens, covered: words("app.frame").covered },
@@ -87,15 +86,9 @@ export function logitSums({ model, explanation, target, words }: Scene, asked: U
   const covered = words("app.frame").covered;
   return pack(
     {
-      terms: doubles(
-        [sums.length, 3 + WRITERS.length * layers],
-        sums.flatMap((sum) => termsOf(sum, layers)),
-      ),
-      value: doubles(
-        [sums.length],
-        sums.map(({ value }) => value),
-      ),
-      heads: doubles([sums.length, layers, model.config.n_heads], heads),
+      terms: doubles(sums.map((sum) => termsOf(sum, layers))),
+      value: doubles(sums.map(({ value }) => value)),
+      heads: doubles(heads, [sums.length, layers, model.config.n_heads]),
     },
     {
       written: steps.map(({ expected }) => visible(labelOf(expected))),
@@ -152,8 +145,8 @@ export function alignment({ model, explanation, words }: Scene, asked: URLSearch
   allKnown(texts, losses, attention);
   return pack(
     {
-      losses: doubles([tokens.length, read.positions.length], losses),
-      attention: floats([layers, heads, tokens.length, read.positions.length], attention),
+      losses: doubles(losses, [tokens.length, read.positions.length]),
+      attention: floats(attention, [layers, heads, tokens.length, read.positions.length]),
     },
     {
       by: asked.get("by"),
@@ -193,13 +186,10 @@ export function sourceWords({ model, explanation, words }: Scene, asked: URLSear
   const shape = [output.length, positions.length];
   return pack(
     {
-      losses: doubles(shape, losses),
-      gradients: doubles(shape, Array<number>(losses.length).fill(Number.NaN)),
-      keys: doubles(shape, keys),
-      numbers: doubles(
-        [output.length, 4],
-        logits.flatMap((logit) => [logit, Number.NaN, Number.NaN, Number.NaN]),
-      ),
+      losses: doubles(losses, shape),
+      gradients: doubles(Array<number>(losses.length).fill(Number.NaN), shape),
+      keys: doubles(keys, shape),
+      numbers: doubles(logits.map((logit) => [logit, Number.NaN, Number.NaN, Number.NaN])),
     },
     {
       words: labels.map(visible),

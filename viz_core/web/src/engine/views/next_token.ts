@@ -33,19 +33,13 @@ const NAMED = 3; // products of a logit
 export function nextToken({ model, explanation, target, words }: Scene) {
   const [logits, steps] = [siteOf(explanation.trace, "output.logits"), stepsOf(explanation)];
   const ids = steps.map(({ logProbs, expected }) => [...topIds(logProbs, MOST), expected.id]);
-  const shape = [ids.length, ids[0]?.length ?? 0];
-  const at = (step: number) => (ids[step] ?? []).map((id) => steps[step]?.logProbs[id] ?? Number.NaN);
-  const before = (step: number) => (ids[step] ?? []).map((id) => steps[step - 1]?.logProbs[id] ?? Number.NaN);
-  const each = (of: (step: number) => number[]) => steps.flatMap((_, step) => of(step));
+  const logProbsOf = (at: number, step: number) => (ids[step] ?? []).map((id) => steps[at]?.logProbs[id] ?? Number.NaN);
   const tensors = {
     logits,
-    ids: integers(shape, ids.flat()),
-    log_probs: floats(shape, each(at)),
-    before: floats(shape, each(before)),
-    ranks: integers(
-      [ids.length],
-      steps.map(({ logProbs, expected }) => rankOf(logProbs, expected.id)),
-    ),
+    ids: integers(ids),
+    log_probs: floats(ids.map((_, step) => logProbsOf(step, step))),
+    before: floats(ids.map((_, step) => logProbsOf(step - 1, step))),
+    ranks: integers(steps.map(({ logProbs, expected }) => rankOf(logProbs, expected.id))),
     ...termsOf(model, siteOf(explanation.trace, "decoder.states"), ids),
   };
   const about = {
@@ -63,7 +57,8 @@ export function nextToken({ model, explanation, target, words }: Scene) {
 /** The products that make up each candidate's logit: the largest, with their dimensions and both factors; all others; the bias. */
 function termsOf({ config, weights }: Model, states: Tensor, ids: readonly (readonly number[])[]) {
   const output = weights.get(generatorWeight(config));
-  const terms = ids.flatMap((candidates, step) => {
+  const biases = config.output_bias ? weights.get("generator.bias").data : null;
+  const terms = ids.map((candidates, step) => {
     const x = row(states, step);
     return candidates.map((id) => {
       const w = row(output, id);
@@ -72,35 +67,16 @@ function termsOf({ config, weights }: Model, states: Tensor, ids: readonly (read
         .sort((a, b) => Math.abs(products[b] as number) - Math.abs(products[a] as number))
         .slice(0, NAMED);
       const others = sumOf(products) - sumOf(dims.map((dim) => products[dim] as number));
-      return { dims, others, states: dims.map((dim) => x[dim] as number), weights: dims.map((dim) => w[dim] as number), id };
+      const factors = { states: dims.map((dim) => x[dim] as number), weights: dims.map((dim) => w[dim] as number) };
+      return { dims, others, ...factors, bias: biases?.[id] ?? 0 };
     });
   });
-  const shape = [ids.length, ids[0]?.length ?? 0];
-  const inside = [...shape, Math.min(NAMED, size(states, -1))];
-  const biases = config.output_bias ? weights.get("generator.bias").data : null;
   return {
-    places: integers(
-      inside,
-      terms.flatMap(({ dims }) => dims),
-    ),
-    states: floats(
-      inside,
-      terms.flatMap(({ states }) => states),
-    ),
-    weights: floats(
-      inside,
-      terms.flatMap(({ weights }) => weights),
-    ),
-    others: floats(
-      shape,
-      terms.map(({ others }) => others),
-    ),
-    ...(biases && {
-      biases: floats(
-        shape,
-        terms.map(({ id }) => biases[id] as number),
-      ),
-    }),
+    places: integers(terms.map((step) => step.map(({ dims }) => dims))),
+    states: floats(terms.map((step) => step.map(({ states }) => states))),
+    weights: floats(terms.map((step) => step.map(({ weights }) => weights))),
+    others: floats(terms.map((step) => step.map(({ others }) => others))),
+    ...(biases && { biases: floats(terms.map((step) => step.map(({ bias }) => bias))) }),
   };
 }
 
@@ -156,7 +132,7 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
     data: Float64Array.from(joined(name)),
   });
   const doubles = Object.fromEntries(["model", "tempered", "before", "after", "mass", "chosen"].map((name) => [name, sent(name)]));
-  return pack({ ...doubles, cut: integers([steps.length, 2], joined("cut")) }, about);
+  return pack({ ...doubles, cut: integers(joined("cut"), [steps.length, 2]) }, about);
 }
 
 /** The ranks, from 1, at which the curve is drawn. */

@@ -110,7 +110,7 @@ export function overview(scene: Scene) {
   for (const stack of STACKS) {
     const [hidden, name] = [hiddenUnits(trace, config, stack), `${stack}_ffn_hidden`];
     tensors[`${name}_print`] = first(hidden, LINES * CELLS);
-    tensors[`firing_${stack}`] = integers(hidden.shape.slice(0, -1), rowsOf(hidden).map(above0));
+    tensors[`firing_${stack}`] = integers(rowsOf(hidden).map(above0), hidden.shape.slice(0, -1));
     tensors[`${stack}_stream_length`] = lengths(layerOutputs(trace, config, stack));
     limits[name] = colourLimit([hidden.data], UNITS);
   }
@@ -167,14 +167,12 @@ const matrixOf = ({ tied_embeddings: tied, tied_generator: own }: ModelConfig) =
   (own ?? tied) ? (tied || own !== "source" ? "tied" : "source") : "own";
 
 const rowsOf = (x: Tensor) => Array.from({ length: x.data.length / size(x, -1) }, (_, at) => row(x, at));
-const lengths = (x: Tensor) => floats(x.shape.slice(0, -1), rowsOf(x).map(norm));
+const lengths = (x: Tensor) => floats(rowsOf(x).map(norm), x.shape.slice(0, -1));
 const above0 = (numbers: Float32Array) => numbers.reduce((count, value) => count + Number(value > 0), 0);
 
 /** The first numbers of each vector. */
 function first(x: Tensor, most: number) {
   const count = Math.min(most, size(x, -1));
-  return floats(
-    [...x.shape.slice(0, -1), count],
-    rowsOf(x).flatMap((numbers) => [...numbers.subarray(0, count)]),
-  );
+  const numbers = rowsOf(x).map((each) => each.subarray(0, count));
+  return floats(numbers, [...x.shape.slice(0, -1), count]);
 }

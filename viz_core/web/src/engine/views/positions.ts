@@ -101,21 +101,20 @@ export function waves(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens, rows }, { config }] = [positions(scene, asked), scene.model];
   const dims = (asked.get("dims") ?? "").split("-").map(Number);
   const [count, isLearned] = [size(rows, 0), config.positions === "learned"];
-  const columns = dims.flatMap((dim) => Array.from({ length: count }, (_, at) => row(rows, at)[dim] as number));
-  const points = tensor([dims.length, count], Float32Array.from(columns));
+  const points = floats(dims.map((dim) => Array.from({ length: count }, (_, at) => row(rows, at)[dim] as number)));
   const shown = dims.map((dim) => wave(dim, config));
   const fine = Float32Array.from(isLearned ? Array(count).keys() : grid(count));
-  const curves = shown.flatMap(({ at }) => Array.from(fine, at));
+  const curves = shown.map(({ at }) => Array.from(fine, at));
   const named = shown.map(({ at, length, ...wave }, index) => ({
     ...wave,
     dim: (dims[index] as number) + 1,
     length: threeDigits(length),
   }));
   return pack(
-    { points, fine: floats([fine.length], fine), curves: isLearned ? points : floats([dims.length, fine.length], curves) },
+    { points, fine: floats(fine), curves: isLearned ? points : floats(curves) },
     {
       side,
-      limit: points.data.reduce((most, value) => Math.max(most, Math.abs(value)), isLearned ? 1e-9 : 1),
+      limit: Math.max(isLearned ? 1e-9 : 1, ...points.data.map(Math.abs)),
       waves: isLearned ? named.map(({ dim }) => ({ dim, name: "", length: "", even: 0, divisor: 1 })) : named,
       tokens: Array.from({ length: count }, (_, at) => tokens[at] ?? ""),
       texts: worded(scene, "positions").figure,

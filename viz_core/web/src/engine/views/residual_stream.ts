@@ -15,21 +15,21 @@ export function residualStream({ model: { config }, explanation, words }: Scene,
   const [stack, block] = [asked.get("stack") as Stack, asked.get("block") as string];
   const { tokens } = stack === "encoder" ? explanation.source : explanation.target;
   const places = streamPlaces(config, stack);
-  const lengths = (sites: readonly string[]) => floats([places.length, tokens.length], sites.flatMap(lengthsAt));
+  const lengths = (sites: readonly string[]) => floats(sites.map(lengthsAt));
   const lengthsAt = (site: string) => {
     const vectors = site ? siteOf(explanation.trace, site) : null;
     return tokens.map((_, at) => (vectors ? norm(row(vectors, at)) : Number.NaN));
   };
   const added = places.map(({ kind, layer, block }) => (kind === "add" ? `${stack}.${layer}.${block}.out` : ""));
-  const largest = [...Array(layersOf(config, stack)).keys()].flatMap((layer) => {
+  const largest = [...Array(layersOf(config, stack)).keys()].map((layer) => {
     const sites = [before(config, stack, layer, block), `${stack}.${layer}.${block}.out`, `${stack}.${layer}.resid_${block}`];
-    return tokens.flatMap((_, at) => largestOf(sites.map((site) => row(siteOf(explanation.trace, site), at))));
+    return tokens.map((_, at) => largestOf(sites.map((site) => row(siteOf(explanation.trace, site), at))));
   });
   return pack(
     {
       lengths: lengths(places.map(({ site }) => site)),
       added: lengths(added),
-      largest: floats([layersOf(config, stack), tokens.length, 5], largest),
+      largest: floats(largest),
     },
     {
       stack,
@@ -102,37 +102,28 @@ export function feedForwardView(scene: Scene, asked: URLSearchParams) {
   const [stack, { config }] = [asked.get("stack") as Stack, model];
   const { tokens } = stack === "encoder" ? explanation.source : explanation.target;
   const passes = Array.from({ length: layersOf(config, stack) }, (_, layer) => passOf(scene, stack, layer));
-  const [each, listed] = [
-    [passes.length, tokens.length],
-    [passes.length, tokens.length, UNITS],
-  ];
+  const each = [passes.length, tokens.length];
   const hidden = together(passes.map((pass) => pass.hidden));
   const rows = Array.from({ length: passes.length * tokens.length }, (_, at) => row(hidden, at));
-  const count = (holds: (value: number) => boolean) =>
-    integers(
-      each,
-      rows.map((units) => units.reduce((sum, value) => sum + Number(holds(value)), 0)),
-    );
-  const strongest = passes.flatMap((pass) => tokens.map((_, token) => strongestOf(pass, token)));
+  const counts = (holds: (value: number) => boolean) =>
+    passes.map(({ hidden }) => tokens.map((_, token) => row(hidden, token).filter(holds).length));
+  const strongest = passes.map((pass) => tokens.map((_, token) => strongestOf(pass, token)));
   const ofUnits = (name: keyof Unit, otherwise = 0) =>
-    strongest.flatMap((units) => Array.from({ length: UNITS }, (_, rank) => units[rank]?.[name] ?? otherwise));
+    strongest.map((all) => all.map((units) => Array.from({ length: UNITS }, (_, rank) => units[rank]?.[name] ?? otherwise)));
   const width = Math.ceil(size(hidden, -1) / COLUMNS);
   const columns = rows.map((units) => largest(units, width));
   const tensors = {
-    columns: floats([...each, columns[0]?.length ?? 0], columns.flat()),
-    zeros: count((value) => value === 0),
-    active: count((value) => value > 0),
-    totals: floats(
-      each,
-      passes.flatMap(({ out }) => tokens.map((_, token) => norm(row(out, token)))),
-    ),
-    units: integers(listed, ofUnits("unit", -1)),
-    strengths: floats(listed, ofUnits("strength")),
-    biases: floats(listed, ofUnits("bias")),
-    products: floats(listed, ofUnits("product")),
-    lengths: floats(listed, ofUnits("length")),
+    columns: floats(columns, [...each, columns[0]?.length ?? 0]),
+    zeros: integers(counts((value) => value === 0)),
+    active: integers(counts((value) => value > 0)),
+    totals: floats(passes.map(({ out }) => tokens.map((_, token) => norm(row(out, token))))),
+    units: integers(ofUnits("unit", -1)),
+    strengths: floats(ofUnits("strength")),
+    biases: floats(ofUnits("bias")),
+    products: floats(ofUnits("product")),
+    lengths: floats(ofUnits("length")),
   };
-  const picked = (layer: number) => strongest.slice(layer * tokens.length, (layer + 1) * tokens.length).flat();
+  const picked = (layer: number) => strongest[layer]?.flat() ?? [];
   const promotes = (stack === "decoder" ? passes : []).map(({ w2 }, layer) =>
     promotedBy(scene, layer, w2, [...new Set(picked(layer).map(({ unit }) => unit))]),
   );

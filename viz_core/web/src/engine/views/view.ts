@@ -79,9 +79,21 @@ export function siteOf(trace: Trace, site: string): Tensor {
   return found;
 }
 
-export const integers = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Int32Array.from(numbers) });
-export const floats = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Float32Array.from(numbers) });
-export const doubles = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Float64Array.from(numbers) });
+/** Numbers, or lists of lists of them, whose lengths are the shape unless it is given. */
+type Nested = ArrayLike<number> | readonly Nested[];
+
+const isOfLists = (numbers: Nested): numbers is readonly Nested[] => typeof numbers[0] === "object";
+const flat = (numbers: Nested): ArrayLike<number> =>
+  isOfLists(numbers) ? numbers.flatMap((each) => Array.from(flat(each))) : numbers;
+const lengths = (numbers: Nested): readonly number[] =>
+  isOfLists(numbers) ? [numbers.length, ...lengths(numbers[0] ?? [])] : [numbers.length];
+
+const sent = <Data extends Sent["data"]>(make: { from(numbers: ArrayLike<number>): Data }) => {
+  return (numbers: Nested, shape = lengths(numbers)): Sent => ({ shape, data: make.from(flat(numbers)) });
+};
+export const integers = sent(Int32Array);
+export const floats = sent(Float32Array);
+export const doubles = sent(Float64Array);
 
 /** Raises the page's sentence about numbers that overflow, as an edited model's may. */
 export function allKnown({ unknown }: ReturnType<Words>, ...numbers: readonly ArrayLike<number>[]) {
