@@ -7,12 +7,7 @@ import numpy as np
 from pages.why.controls import explained_word
 from pages.why.logits import attributions, sum_by_words
 from viz_core.analysis.alignment import prediction_difference
-from viz_core.analysis.integrated_gradients import (
-    Attributions,
-    integrated_gradients,
-    integrated_gradients_of_all,
-    work_of_all,
-)
+from viz_core.analysis.integrated_gradients import Attributions, integrated_gradients, integrated_gradients_of_all, work_of_all
 from viz_core.analysis.words import groups
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic

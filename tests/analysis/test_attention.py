@@ -7,13 +7,7 @@ import pytest
 import torch
 
 from tests.conftest import Traced
-from viz_core.analysis.attention import (
-    cell,
-    entropy,
-    norm_weighted,
-    norm_weighted_layer,
-    unscaled_weights,
-)
+from viz_core.analysis.attention import cell, entropy, norm_weighted, norm_weighted_layer, unscaled_weights
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import traced_pass
 from viz_core.trace import BLOCK, Kind, Trace

@@ -6,14 +6,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from viz_core.analysis.cost import (
-    BASE,
-    BIG,
-    parameters,
-    part_costs,
-    products,
-    step_products,
-)
+from viz_core.analysis.cost import BASE, BIG, parameters, part_costs, products, step_products
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache

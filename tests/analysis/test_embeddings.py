@@ -5,14 +5,7 @@ import pytest
 import torch
 
 from viz_core.analysis.contexts import average_similarity, contexts, similarity, token_vectors
-from viz_core.analysis.embeddings import (
-    AT_A_TIME,
-    EmbeddingSpace,
-    nearest,
-    nearest_of,
-    vocabulary,
-    word_map,
-)
+from viz_core.analysis.embeddings import AT_A_TIME, EmbeddingSpace, nearest, nearest_of, vocabulary, word_map
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import explain

@@ -11,15 +11,7 @@ from torch import Tensor
 
 from tests.conftest import MakeModel
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.decoding import (
-    BeamSettings,
-    BeamStep,
-    Hypothesis,
-    beam_search,
-    beam_steps,
-    greedy,
-    length_penalty,
-)
+from viz_core.decoding import BeamSettings, BeamStep, Hypothesis, beam_search, beam_steps, greedy, length_penalty
 from viz_core.decoding.hypothesis import best_tokens
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm

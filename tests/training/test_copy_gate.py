@@ -12,12 +12,7 @@ from viz_core.cli import main
 from viz_core.decoding.copying import FORMAT, NAME, packed, read
 from viz_core.errors import CheckpointError
 from viz_core.model.pointer import PointerGenerator
-from viz_core.training.copy_gate import (
-    CopyTrainer,
-    copy_loss,
-    pairs_to_copy,
-    pairs_with_names,
-)
+from viz_core.training.copy_gate import CopyTrainer, copy_loss, pairs_to_copy, pairs_with_names
 from viz_core.training.copy_settings import CopySettings
 from viz_core.training.pairs import encode_pairs, make_batch
 

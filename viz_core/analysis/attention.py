@@ -20,7 +20,6 @@ class AttentionCell:
         q, k: the two vectors, (d_k,).   products: q_i · k_i, (d_k,).
         score: q · k.   scaled: score / √d_k.   weight: after mask and softmax.
         exp: e to the power of the softmax's input.   total: the sum of exp over the allowed keys; both in float64.
-        allowed: whether the mask lets the query look at the key.
     """
 
     query: int
@@ -33,7 +32,6 @@ class AttentionCell:
     weight: float
     exp: float
     total: float
-    allowed: bool
 
 
 def has_biases(model: Transformer, kinds: Iterable[Kind] = tuple(BLOCK), parts: Iterable[str] = "qkvo") -> bool:
@@ -56,7 +54,7 @@ def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell
     matrices = attention.scores, attention.scaled, attention.weights
     score, scaled, weight = (float(matrix[head, query, key]) for matrix in matrices)
     total = float(powers[allowed].sum())
-    return AttentionCell(query, key, q, k, q * k, score, scaled, weight, float(powers[key]), total, bool(allowed[key]))
+    return AttentionCell(query, key, q, k, q * k, score, scaled, weight, float(powers[key]), total)
 
 
 def unscaled_weights(scores: Array, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
