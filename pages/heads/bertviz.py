@@ -13,11 +13,12 @@ from typing import Literal
 import numpy as np
 
 from viz_core.app.typeface import POLICY, font_faces
-from viz_core.browser.bundle import inline_code, inline_json, policy
+from viz_core.browser import bundle
+from viz_core.browser.bundle import inline_code, policy
 from viz_core.explain import Explanation
 from viz_core.figures.base import FAMILY, FONT, clipped
 from viz_core.figures.palette import Palette
-from viz_core.texts import fill, language, texts, visible
+from viz_core.texts import fill, texts, visible
 from viz_core.trace import BLOCK, Floats, Kind, Trace
 
 Name = Literal["head_view", "model_view"]
@@ -67,7 +68,7 @@ OWN_CHANGES: Mapping[Name, Mapping[str, str]] = {
         '.text("Layers")': ".text(window.payload.layers_axis)",
     },
 }  # fmt: skip
-START = """window.payload = JSON.parse(document.querySelector("#payload").textContent);
+START = """window.payload = JSON.parse(document.querySelector("#data").textContent);
 window.requirejs = (_, run) => run(jQuery, d3);"""
 FOLLOW = """// Keeps the layer of the head view and that of the page around it in step; the page's store may appear later.
 (function follow() {
@@ -108,25 +109,14 @@ def document(name: Name, explanation: Explanation, palette: Palette) -> tuple[st
     code = scripts(name)
     kinds = "".join(f"<option value={i}{' selected' * (i == 2)}>{escape(words[kind])}</option>" for i, kind in enumerate(BLOCK))
     layer = f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>' if name == "head_view" else ""
-    html = f"""<!doctype html>
-<html lang="{language()}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(code, POLICY))}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(own["title"])}</title>
-<style>{_style(palette)}</style>
-</head>
-<body>
-<main id="bertviz">
+    body = f"""<main id="bertviz">
 <p><label>{escape(words["attention"])} <select id="filter">{kinds}</select></label> {layer}</p>
 <div id="vis" role="group" tabindex="0" aria-label="{escape(own["title"])}"></div>
 <p class="caption">{escape(" ".join(caption))}</p>
-</main>
-<script type="application/json" id="payload">{inline_json(payload)}</script>
-{"".join(f"<script>{script}</script>{chr(10)}" for script in code)}</body>
-</html>
-"""
+</main>"""
+    script = "\n".join(f"<script>{each}</script>" for each in code)
+    styles = f"<style>{_style(palette)}</style>"
+    html = bundle.document(own["title"], styles, body, payload, script, policy(code, POLICY))
     return html, FRAME[name] + pictures
 
 
@@ -151,7 +141,7 @@ def _weights(name: Name, trace: Trace) -> tuple[dict[Kind, Floats], float, bool]
 
 
 def scripts(name: Name) -> list[str]:
-    """The scripts in the order in which they run. They need `<script type="application/json" id="payload">` and `#bertviz`.
+    """The scripts in the order in which they run. They need `<script type="application/json" id="data">` and `#bertviz`.
 
     Raises:
         ValueError: bertviz differs from the version in `requirements.txt`.

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.e2e
 MODEL = "en-de-tiny"
 RECORDED, TYPED = "The cat is sleeping on the sofa.", "My brother bought a new bicycle yesterday."
 TALK = f"""
-title = "Two"
+title = "Three"
 [defaults]
 text = "{RECORDED}"
 [[view]]
@@ -27,6 +27,10 @@ layer = 2
 [[view]]
 page = "embeddings"
 show = "context"
+title = "Computed in advance"
+[[view]]
+page = "training"
+show = "schedule"
 title = "Recorded"
 """
 
@@ -68,12 +72,14 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
     tab.reload()
     expect(source).to_contain_text("bicycle")
     tab.keyboard.press("PageDown")
+    tab.keyboard.press("PageDown")
     expect(tab.locator("h1")).to_have_text("Recorded")
     expect(source).to_contain_text("sofa")
     assert "text=" not in tab.url
     type_in(tab, TYPED)
     expect(tab.get_by_role("status").get_by_text(f"This file has it for «{RECORDED}» alone.")).to_be_visible()
     expect(source).to_contain_text("sofa")
+    tab.keyboard.press("PageUp")
     tab.keyboard.press("PageUp")
     expect(reading).to_contain_text("layer 2")
     type_in(tab, " ")  # what cannot be translated leaves the view as it is

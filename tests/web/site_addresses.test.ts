@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { movedTo, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
 
-const model = { languages: ["en", "de"] as [string, string], files: [], digest: "", bytes: 0, usual: "The cat sleeps." };
+const model = { languages: ["en", "de"] as [string, string], files: {}, digest: "", bytes: 0, usual: "The cat sleeps." };
 const site = {
   base: "./",
   languages: ["en", "zh"],

@@ -28,7 +28,7 @@ def show(
     Args:
         in_page: whether the page's own style sheets apply to it, as for text with formulas.
     """
-    session.record_part(name, key, payload, in_page)
+    session.record_part(name, key or name, payload, in_page)
     key = part_key(name, key)
     _component(name, loader(name), in_page)(key=key, data=payload)
 
@@ -51,7 +51,7 @@ def connect(
         key: for a part that a page may have twice.
         in_page: see `show`.
     """
-    session.record_part(name, key, data, in_page)
+    session.record_part(name, key or name, data, in_page)
     key = part_key(name, key)
     # A list, since Streamlit searches a dict for tables with pandas, which takes half a second to load.
     _component(name, loader(name), in_page)(key=key, data=[dict(data)], width=width, **_callbacks(key, events, on_message))

@@ -23,10 +23,10 @@ from viz_core.app.answers import NOTHING, OF_SENTENCE, Sentence
 from viz_core.app.drawing import Drawn
 from viz_core.app.live import ENGINE, WEIGHTS, Live, live_words
 from viz_core.app.typeface import POLICY, font_faces
-from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, inline_code, inline_json, policy
+from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, document, inline_code, policy
 from viz_core.explain import Notice
 from viz_core.params import WALKED
-from viz_core.texts import fill, language, texts, visible
+from viz_core.texts import fill, texts, visible
 
 STYLES = "".join(
     path.read_text("utf-8") for path in (CHOSEN, BROWSER / "html_file" / "html_file.css", BROWSER / "plot" / "plot.css")
@@ -126,37 +126,27 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     allowed = policy([script, *([plotly_js] if plotly_js else [])], *more, computes=bool(live))
     names = {*AROUND, *(PARTS[element.kind] or element.name for element in elements if element.kind in PARTS)}
     faces = font_faces("".join(map(css, names)))
-    return f"""<!doctype html>
-<html lang="{language()}" data-comma="{escape(texts("joined")["clause"])}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(visible(title))}</title>
-<style>{faces}
-{inline_code(STYLES)}</style>
-</head>
-<body>
-<nav></nav>
+    styles = f"<style>{faces}\n{inline_code(STYLES)}</style>"
+    body = f"""<nav></nav>
 <header class="st-key-_head"><h1>{escape(visible(views[0].heading))}</h1><p></p></header>
 <main>{f"<p>{escape(words['live']['cut'])}</p>" if live else ""}</main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
-<footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>
-<script type="application/json" id="data">{inline_json(data)}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-""".encode()
+<footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>"""
+    module = f'<script type="module">{script}</script>'
+    return document(visible(title), styles, body, data, module, allowed, **{"data-comma": texts("joined")["clause"]}).encode()
 
 
 def _live(live: Live, kept: _Store) -> dict[str, Any]:
-    files = {**live.read(), "words.json": json.dumps(live_words()).encode()}
+    files = {name: path.read_bytes() for name, path in live.paths.items()} | {
+        name: made for name, (_, made) in live.tables().items()
+    }
     words, shared = texts("app.downloads")["live"], texts("app.site")
     return {
         "model": live.model,
         "languages": live.languages,
         "engine": kept.keep(ENGINE.read_bytes()),
         "files": {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()},
+        "words": kept.keep(json.dumps(live_words()).encode()),
         "texts": {**words, **{name: shared[name] for name in ("opening", "computing", "no_worker")}},
         "notices": texts("app.notices"),
     }

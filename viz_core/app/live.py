@@ -12,6 +12,7 @@ from viz_core.app import models
 from viz_core.app.cache import cached
 from viz_core.browser.bundle import DIST
 from viz_core.browser.inside_payload import lens_code
+from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
 from viz_core.word_rules import word_rules
@@ -38,11 +39,13 @@ class Live:
         model: its name.
         languages: of source and target.
         paths: its files by name.
+        digest: of its weights.
     """
 
     model: str
     languages: tuple[str, str]
     paths: Mapping[str, Path]
+    digest: str
 
     def answers(self, address: str) -> bool:
         """Whether the engine answers this address in a file with this model."""
@@ -51,12 +54,12 @@ class Live:
         model = asked.get("model")
         return path.rpartition("/")[2] in VIEWS and model == asked.get("right_model", model) == [self.model]
 
-    def read(self) -> dict[str, bytes]:
-        """What the engine reads, by name: also rules.json, target_rules.json and sentences.json."""
-        rules = zip(("rules.json", "target_rules.json"), self.languages, strict=True)
-        own = {name: json.dumps(cached(word_rules, language)).encode() for name, language in rules}
-        own["sentences.json"] = json.dumps(pool_sentences(self.languages[0])).encode()
-        return {name: path.read_bytes() for name, path in self.paths.items()} | own
+    def tables(self) -> dict[str, tuple[str, bytes]]:
+        """What the engine reads beside the checkpoint, by name: its place on a site, which models share, and its content."""
+        source, target = self.languages
+        own = {"rules.json": source, "target_rules.json": target}
+        rules = {name: (f"rules/{code}.json", json.dumps(cached(word_rules, code)).encode()) for name, code in own.items()}
+        return rules | {"sentences.json": (f"sentences/{source}.json", json.dumps(pool_sentences(source)).encode())}
 
 
 def live(model: str) -> Live:
@@ -68,8 +71,17 @@ def live(model: str) -> Live:
     folder = models.folder_of(model)
     if not (folder / FILES[0]).is_file():  # such as a snapshot, or a model made in a session
         raise VizError(fill(texts("app.downloads")["live"]["no_model"], {"model": model}))
-    checkpoint = models.get_checkpoint(model)
+    return held(model, folder, models.get_checkpoint(model))
+
+
+def held(model: str, folder: Path, checkpoint: Checkpoint) -> Live:
+    """A model as a file or a site holds it.
+
+    Raises:
+        VizError: a browser cannot split its texts into words.
+    """
     languages = checkpoint.source_language, checkpoint.target_language
     for language in languages:
         cached(word_rules, language)
-    return Live(model, languages, {name: folder / name for name in FILES if (folder / name).is_file()})
+    paths = {name: folder / name for name in FILES if (folder / name).is_file()}
+    return Live(model, languages, paths, checkpoint.digest)

@@ -185,7 +185,7 @@ def record(page: object) -> bool:
 
 
 def record_part(*part: Any) -> None:
-    """Notes a part that a recorded run mounts, see `site/record.py`."""
+    """Notes a part that a recorded run mounts, see `talk_file/record.py`."""
     if (parts := st.session_state.get("_parts")) is not None:
         parts.append(part)
 

@@ -8,10 +8,12 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from viz_core.home import HOME
+from viz_core.texts import language
 
 BROWSER = Path(__file__).resolve().parent
 DIST = BROWSER.parent / "web" / "dist"
@@ -48,6 +50,33 @@ def inline_code(text: str) -> str:
     if _ENDS.search(text):
         raise ValueError(f"would end early in HTML: {_ENDS.split(text)[1][:40]!r}")
     return text.replace("\r\n", "\n")
+
+
+def document(title: str, head: str, body: str, data: Any, scripts: str, allowed: str = "", **about: str) -> str:
+    """A page of ours, in the reader's language.
+
+    Args:
+        head, body, scripts: HTML. The scripts find the data in `#data`.
+        allowed: its Content-Security-Policy, if it has one.
+        about: further attributes of the page.
+    """
+    rule = f'<meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">\n' if allowed else ""
+    attributes = "".join(f' {name}="{escape(text)}"' for name, text in {"lang": language(), **about}.items())
+    return f"""<!doctype html>
+<html{attributes}>
+<head>
+<meta charset="utf-8">
+{rule}<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+{head}
+</head>
+<body>
+{body}
+<script type="application/json" id="data">{inline_json(data)}</script>
+{scripts}
+</body>
+</html>
+"""
 
 
 def policy(scripts: Sequence[str], *more: str, computes: bool = False) -> str:

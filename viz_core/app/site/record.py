@@ -6,24 +6,16 @@ The page is drawn with two sentences. What both have in common belongs to the pa
 from __future__ import annotations
 
 import base64
-import contextlib
-import itertools
-import runpy
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from viz_core.app import answers, chosen, frame, session
+from viz_core.app import answers, chosen
 from viz_core.app.live import VIEWS
 from viz_core.app.page import Page
-from viz_core.app.talk_file.record import quiet
+from viz_core.app.talk_file.record import Part, draw
 from viz_core.app.talks import Talk, current
-from viz_core.errors import VizError
-from viz_core.home import HOME
-from viz_core.texts import PAGES, language
 
-Part = tuple[str, str, Any, bool]
-"""Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
 MOST = 32
 """States of one page."""
 ONLY_IN_APP = {("training", "live"), ("training", "tuning")}
@@ -84,7 +76,7 @@ def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, 
     """The views of a talk: page, parameters, title and caption, and what the player says of the talk there."""
     for at, view in enumerate(talk.views):
         link = {"model": chosen.DEFAULT_MODEL, **view.link()}
-        _, parts = _draw(view.page, pages, {**link, "talk": talk.name, "at": str(at + 1)})
+        _, parts = draw(view.page, pages, {**link, "talk": talk.name, "at": str(at + 1)}, view.page)
         told = next(data["talk"] for name, _, data, _ in parts if name == "player")
         yield {"page": view.page, "parameters": link, "title": current.title_of(view), "caption": view.caption, "talk": told}
 
@@ -99,17 +91,8 @@ def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]
 
 
 def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]) -> tuple[Page, list[Part]]:
-    parts: list[tuple[Any, ...]] = []
-    session.change(_recorded=None, _parts=parts)
-    session.visit({"lang": language(), **link}, page=page)
-    try:
-        frame.show(pages, page, lambda: runpy.run_path(str(PAGES / page / "page.py")))
-    except Exception as error:
-        raise VizError(f"{page}: {error}") from error
-    drawn: Page | None = session.get("_recorded")
-    if drawn is None:
-        raise VizError(f"{page}: there is nothing to show")
-    return drawn, [(name, key or name, _answered(data), in_page) for name, key, data, in_page in parts]
+    drawn, parts = draw(page, pages, link, page)
+    return drawn, [(name, key, _answered(data), in_page) for name, key, data, in_page in parts]
 
 
 def _answered(data: Any) -> Any:
@@ -119,11 +102,3 @@ def _answered(data: Any) -> Any:
     if address and view not in VIEWS:
         return answers.answer_at(address)
     return data | {"recorded": base64.b64encode(answers.answer_at(address)).decode()} if view in PARTLY else data
-
-
-@contextlib.contextmanager
-def recording(pages: Mapping[str, Sequence[str]]) -> Iterator[None]:
-    """Around all recordings: no session, and no warnings of Streamlit's that there is none."""
-    with quiet(), contextlib.chdir(HOME), session.apart():
-        session.change(_tour=list(itertools.chain.from_iterable(pages.values())))
-        yield

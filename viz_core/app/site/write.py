@@ -26,24 +26,23 @@ from typing import Any
 
 import plotly.offline
 
-from viz_core.analysis.contexts import pool_sentences
 from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
-from viz_core.app.live import FILES, live_words
-from viz_core.app.site.record import Part, State, recording, states, views
+from viz_core.app.live import WEIGHTS, Live, held, live_words
+from viz_core.app.site.record import State, states, views
 from viz_core.app.site.served import HEAD, SCRIPT, write_offline
 from viz_core.app.streamlit_files import SHEET, copy_type
+from viz_core.app.talk_file.record import Part, recording
 from viz_core.app.talks import Talk, library
 from viz_core.app.talks.panel import listed
-from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
+from viz_core.browser.bundle import APP, BROWSER, DIST, css, document
 from viz_core.catalog import find
-from viz_core.checkpoint import Checkpoint, load
+from viz_core.checkpoint import load
 from viz_core.errors import VizError
 from viz_core.figures.palette import DARK, LIGHT
 from viz_core.files import path
 from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, speak, texts, texts_in
-from viz_core.word_rules import word_rules
 
 IN_PAGE = ("rail", "plot")
 """Parts with style sheets that belong to the document."""
@@ -62,22 +61,23 @@ def write_site(
         OSError: the folder cannot be written.
     """
     names = [name for each in pages.values() for name in each]
-    checkpoints = {model: load(model) for model in models}
+    lives = {model: held(model, find(model), load(model)) for model in models}
     folder.mkdir(parents=True, exist_ok=True)
     for script in (APP, DIST / "engine.js", DIST / "qr.js"):
         shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
-    for model, checkpoint in checkpoints.items():
-        _copy_model(folder / "models", model, checkpoint)
+    for live in lives.values():
+        _copy_model(folder / "models", live)
     for language in languages:
         speak(language)
         _write(folder / "words" / f"{language}.json", json.dumps(live_words()))
-        with recording(pages):
+        with recording(names):
             talks = ("talk_list", "_talks", listed(_talks(pages, models)), False)
-            for model, checkpoint in checkpoints.items():
+            for model, live in lives.items():
+                source = live.languages[0]
                 for page in names:
                     yield f"{language} · {model} · {page}"
-                    two = default_text(checkpoint.source_language), examples(checkpoint.source_language)[0][0]
+                    two = default_text(source), examples(source)[0][0]
                     content = [_state(state, talks) for state in states(page, pages, model, two)]
                     _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
             yield from _write_talks(folder / "talks" / language, pages, models)
@@ -86,7 +86,7 @@ def write_site(
         "languages": list(languages),
         "pages": names,
         "app": app,
-        "models": {model: _about(model, checkpoint) for model, checkpoint in checkpoints.items()},
+        "models": {model: _about(live) for model, live in lives.items()},
         "formulas": copy_type(folder),
         "offline": SCRIPT,
         "texts": {language: _sentences(language) for language in languages},
@@ -95,7 +95,7 @@ def write_site(
     for at, page in enumerate(names):
         base = "../" if at else "./"
         _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
-    write_offline(folder, names, [checkpoint.digest for checkpoint in checkpoints.values()])
+    write_offline(folder, names, [live.digest for live in lives.values()])
 
 
 def _sentences(language: str) -> dict[str, str]:
@@ -133,47 +133,35 @@ def _part(name: str, key: str, data: Any, in_page: bool, own: bool) -> dict[str,
     return {"name": name, "key": key, "own": own, "inPage": in_page, **content}
 
 
-def _copy_model(folder: Path, model: str, checkpoint: Checkpoint) -> None:
-    (folder / model).mkdir(parents=True, exist_ok=True)
-    for name in FILES:
-        if (file := find(model) / name).exists():
-            shutil.copyfile(file, folder / model / name)
-    _write(folder / "sentences" / f"{checkpoint.source_language}.json", json.dumps(pool_sentences(checkpoint.source_language)))
-    for language in (checkpoint.source_language, checkpoint.target_language):
-        _write(folder / "rules" / f"{language}.json", json.dumps(word_rules(language)))
+def _copy_model(folder: Path, live: Live) -> None:
+    (folder / live.model).mkdir(parents=True, exist_ok=True)
+    for name, file in live.paths.items():
+        shutil.copyfile(file, folder / live.model / name)
+    for place, content in live.tables().values():
+        _write(folder / place, content.decode())
 
 
-def _about(model: str, checkpoint: Checkpoint) -> dict[str, Any]:
+def _about(live: Live) -> dict[str, Any]:
+    own = {name: f"{live.model}/{name}" for name in live.paths}
     return {
-        "languages": (checkpoint.source_language, checkpoint.target_language),
-        "files": [name for name in FILES if (find(model) / name).exists()],
-        "digest": checkpoint.digest,
-        "bytes": (find(model) / "model.safetensors").stat().st_size,
-        "usual": default_text(checkpoint.source_language),
+        "languages": live.languages,
+        "files": own | {name: place for name, (place, _) in live.tables().items()},
+        "digest": live.digest,
+        "bytes": live.paths[WEIGHTS].stat().st_size,
+        "usual": default_text(live.languages[0]),
     }
 
 
 def _document(about: Mapping[str, Any]) -> str:
     base = about["base"]
     styles = STYLES + (BROWSER / "site" / "site.css").read_text("utf-8") + "".join(map(css, IN_PAGE))
-    return f"""<!doctype html>
-<html lang="{DEFAULT_LANGUAGE}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escape(texts("app.frame")["name"])}</title>
+    head = f"""<meta name="color-scheme" content="light dark">
 {"".join(HEAD).format(base=base)}
 <link rel="stylesheet" href="{base}{SHEET}">
-<style>{styles}</style>
-</head>
-<body>
-<noscript><p>{escape(texts("app.downloads")["no_script"])}</p></noscript>
-<script type="application/json" id="data">{inline_json(about)}</script>
-<script type="module" src="{base}app.js"></script>
-</body>
-</html>
-"""
+<style>{styles}</style>"""
+    no_script = f"<noscript><p>{escape(texts('app.downloads')['no_script'])}</p></noscript>"
+    script = f'<script type="module" src="{base}app.js"></script>'
+    return document(texts("app.frame")["name"], head, no_script, about, script)
 
 
 def _write(path: Path, content: str) -> None:
@@ -209,8 +197,6 @@ def _tour(wanted: list[str] | None) -> dict[str, list[str]]:
 
 def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
-
-    from viz_core.app.site.write import write_site
 
     words = texts("app.site")["command"]
     if unknown := [code for code in options.languages if code not in languages()]:

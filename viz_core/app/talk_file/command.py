@@ -9,10 +9,15 @@ model, and whoever reads it types sentences of their own.
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viz_core.errors import VizError
@@ -21,11 +26,6 @@ from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
 
 if TYPE_CHECKING:
     from viz_core.app.html_file import Shown
-import os
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
 
 
 def add_parser(commands: Any) -> None:
@@ -46,8 +46,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.chosen import DEFAULT_MODEL
     from viz_core.app.html_file import alone
     from viz_core.app.live import live
-    from viz_core.app.talk_file.command import printed
-    from viz_core.app.talk_file.record import load, quiet, recorded
+    from viz_core.app.talk_file.record import load, recorded
 
     words, notices = texts("app.downloads")["command"], texts("app.notices")
     require_suffix(options.out, ".html", ".htm", ".pdf")
@@ -56,8 +55,7 @@ def run(options: argparse.Namespace) -> None:
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
     speak(options.lang)  # for the file; the terminal's messages are English
-    with quiet():
-        views = list(tqdm(recorded(talk, options.model), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
+    views = list(tqdm(recorded(talk, options.model), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     if options.no_notes:
         views = [replace(view, note="") for view in views]
     model = live(options.model or _most(views)) if options.live and not is_pdf else None

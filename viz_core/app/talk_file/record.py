@@ -9,33 +9,31 @@ from __future__ import annotations
 import contextlib
 import logging
 import runpy
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from viz_core.app import frame, session
 from viz_core.app.drawing import Drawn
-from viz_core.app.html_file import Shown
+from viz_core.app.html_file import Shown, alone
+from viz_core.app.live import live as live_model
 from viz_core.app.page import Page
 from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, read_texts, translated, translation_of
 from viz_core.app.talks.mistakes import MOST
 from viz_core.app.top_bar import chips, line
 from viz_core.errors import TextError, VizError, nearest
-from viz_core.explain import Notice
 from viz_core.home import HOME
 from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, language, texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
-import warnings
-from dataclasses import dataclass, field
-from html import escape
-from typing import Any
 
-from viz_core.app.html_file import alone
-from viz_core.app.live import live as live_model
-
+Part = tuple[str, str, Any, bool]
+"""Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
 ENDS_THE_STAGE = ("draws", "filling")
 """Tables that are their page's picture: lecture mode shows nothing below them."""
 
@@ -69,10 +67,9 @@ def recorded(talk: Talk, model: str = "") -> Iterator[Shown]:
     Raises:
         VizError: a view fails; the message says which.
     """
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns of each element that no session runs
-    with contextlib.chdir(HOME), session.apart():
-        pages = [path.parent.name for path in PAGES.glob("*/page.py")]
-        session.change(_tour=pages, _own_talks={talk.name: (talk, [])}, _recorded=None)
+    pages = [path.parent.name for path in PAGES.glob("*/page.py")]
+    with recording(pages):
+        session.change(_own_talks={talk.name: (talk, [])})
         for at, view in enumerate(talk.views):
             yield _record(talk, at, view, model)
 
@@ -80,27 +77,15 @@ def recorded(talk: Talk, model: str = "") -> Iterator[Shown]:
 def _record(talk: Talk, at: int, view: TalkView, model: str) -> Shown:
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
     usual = {"model": model} if model else {}
-    session.change(_recorded=None)
-    session.visit({"talk": talk.name, "at": str(at + 1), "lang": language(), **usual, **mode, **view.link()}, page=view.page)
-    try:
-        frame.show({}, view.page, lambda: runpy.run_path(str(PAGES / view.page / "page.py")))
-    except Exception as error:
-        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {error}") from error
-    page: Page | None = session.get("_recorded")
-    if page is None:  # without a sentence
-        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
+    link = {"talk": talk.name, "at": str(at + 1), **usual, **mode, **view.link()}
+    page, _ = draw(view.page, {}, link, f"{talk.name}, view {at + 1}, {view.title}")
     heading = str(page.texts["title"]) if view.title == view.page else view.title
     caption = [view.caption] if view.caption else page.description
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
     bar, sentence = chips(page.view) | line(page.view), page.view.sentence
-    return Shown(heading, start, bar, drawn, caption, _note(view), page.nothing_to_hide, _noticed(), sentence)
-
-
-def _noticed() -> tuple[Notice, ...]:
-    """The app's notices about the view, such as which model it shows in place of a missing one."""
-    return tuple(session.notices())
+    return Shown(heading, start, bar, drawn, caption, _note(view), page.nothing_to_hide, tuple(session.notices()), sentence)
 
 
 def _note(view: TalkView) -> str:
@@ -110,13 +95,38 @@ def _note(view: TalkView) -> str:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Silences Streamlit, which warns many times that there is no server."""
+def recording(tour: Sequence[str]) -> Iterator[None]:
+    """Around all recordings: no session, and no warnings of Streamlit's that there is none."""
     logging.disable(logging.WARNING)
     try:
-        yield
+        with contextlib.chdir(HOME), session.apart():
+            session.change(_tour=tour)
+            yield
     finally:
         logging.disable(logging.NOTSET)
+
+
+def draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str], place: str) -> tuple[Page, list[Part]]:
+    """A page as this link shows it, and its parts.
+
+    Args:
+        pages: section → its pages, for the rail.
+        place: what the message of an error begins with.
+
+    Raises:
+        VizError: the page fails, or has no sentence.
+    """
+    parts: list[Part] = []
+    session.change(_recorded=None, _parts=parts)
+    session.visit({"lang": language(), **link}, page=page)
+    try:
+        frame.show(pages, page, lambda: runpy.run_path(str(PAGES / page / "page.py")))
+    except Exception as error:
+        raise VizError(f"{place}: {error}") from error
+    drawn: Page | None = session.get("_recorded")
+    if drawn is None:
+        raise VizError(f"{place}: there is nothing to show")
+    return drawn, parts
 
 
 def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
@@ -169,8 +179,7 @@ def show(
         raise TextError(f"there is no page {page!r}; {known}")
     asked = {"text": text, "model": model, **{name: str(value) for name, value in parameters.items()}}
     talk = Talk("cell", page, views=(TalkView(page, page, parameters=asked),), is_lesson=True)
-    with quiet():
-        (shown,) = recorded(talk)
+    (shown,) = recorded(talk)
     for notice in shown.notices:
         warnings.warn(fill(texts("app.notices")[notice.code], notice.values), stacklevel=2)
     held = live_model(model) if live else None

@@ -11,7 +11,7 @@ import { count } from "../kit/data";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { movedTo } from "../site/addresses";
-import { type Engine, engineIn, progressIn } from "../site/library";
+import { type Engine, engineIn, filesOf, give, progressIn, WEIGHTS } from "../site/library";
 import type { Answer } from "../../web/src/engine/answering";
 
 // The data that `viz_core/app/html_file.py` writes into a file.
@@ -36,12 +36,13 @@ export interface FileData {
   packed: Record<string, string>; // hash → base64 of gzip
 }
 
-/** engine: hash of its script. files: name → hash. texts, notices: by code, in the language of the file. */
+/** engine: hash of its script. files: name → hash. words: hash of the texts that the engine uses. texts, notices: by code, in the language of the file. */
 export interface LiveData {
   model: string;
   languages: [string, string];
   engine: string;
   files: Record<string, string>;
+  words: string;
   texts: Words<"model recorded opening computing no_worker">;
   notices: Record<string, string>;
 }
@@ -187,32 +188,14 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
 }
 
 // Throws an error in one sentence.
-async function started(
-  { engine: script, model, languages, files, texts }: LiveData,
-  lang: string,
-  unpack: Unpack,
-): Promise<Engine> {
+async function started(live: LiveData, lang: string, unpack: Unpack): Promise<Engine> {
+  const { engine: script, model, words, texts } = live;
   if (typeof Worker === "undefined") throw new Error(texts.no_worker);
-  const text = async (name: string) => new TextDecoder().decode(await unpack(files[name] as string));
   const url = URL.createObjectURL(new Blob([await unpack(script)], { type: "text/javascript" }));
   const engine = engineIn(new Worker(url));
-  const own = "source_tokenizer.json" in files ? { source_tokenizer: await text("source_tokenizer.json") } : {};
-  const heads = "heads.json" in files ? { heads: await text("heads.json") } : {};
-  const content = {
-    config: JSON.parse(await text("config.json")),
-    weights: interleaved(await unpack(files["model.safetensors"] as string)),
-    tokenizer: await text("tokenizer.json"),
-    ...own,
-    ...heads,
-    rules: JSON.parse(await text("rules.json")),
-    target_rules: JSON.parse(await text("target_rules.json")),
-    sentences: JSON.parse(await text("sentences.json")),
-    languages,
-  };
-  for (const given of [{ open: { model, files: content } }, { lang, words: JSON.parse(await text("words.json")) }]) {
-    const { error } = await engine(given);
-    if (error) throw new Error(error);
-  }
+  const files = await filesOf(live, async (hash, name) => (name === WEIGHTS ? interleaved(await unpack(hash)) : unpack(hash)));
+  await give(engine, { open: { model, files } });
+  await give(engine, { lang, words: JSON.parse(new TextDecoder().decode(await unpack(words))) });
   return engine;
 }
 

@@ -10,8 +10,14 @@ export type Placed = { name: string; key: string; data?: Record<string, unknown>
 /** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. */
 export type PageState = { asked: Texts; heading: string; caption: string[]; parts: Placed[]; open: boolean };
 
-/** One model, as its pages are recorded. usual: the sentence that needs no naming. files: of the checkpoint, to be fetched. */
-export type SiteModel = { languages: [string, string]; files: string[]; digest: string; bytes: number; usual: string };
+/** One model, as its pages are recorded. usual: the sentence that needs no naming. files: that the engine reads, by name, below models/. */
+export type SiteModel = {
+  languages: [string, string];
+  files: Record<string, string>;
+  digest: string;
+  bytes: number;
+  usual: string;
+};
 
 /** A view of a talk. talk: what the player shows of it. */
 export type SiteView = {

@@ -39,39 +39,32 @@ export function engineIn(worker: Worker): Engine {
 export const progressIn = (texts: Pick<SiteTexts, "opening" | "computing">, { written, share = 0 }: Answer) =>
   written === undefined ? fill(texts.computing, { share: Math.round(100 * share) }) : fill(texts.opening, { tokens: written });
 
-const CACHE = "viz-core-models";
-
-/** The files of a model, kept by the browser where it can. tell: of the share that has come, 0 to 1. */
-export async function filesOf(folder: string, model: SiteModel, tell: (share: number) => void): Promise<Files> {
-  const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
-  const [source, target] = model.languages;
-  const listed = (name: string) => (model.files.includes(name) ? text(name) : undefined);
-  const [weights, config, tokenizer, own, heads, rules, targetRules, sentences] = await Promise.all([
-    kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
-    text("config.json"),
-    text("tokenizer.json"),
-    listed("source_tokenizer.json"),
-    listed("heads.json"),
-    text(`../rules/${source}.json`),
-    text(`../rules/${target}.json`),
-    text(`../sentences/${source}.json`),
-  ] as const);
-  return {
-    config: JSON.parse(config),
-    tokenizer,
-    ...(own ? { source_tokenizer: own } : {}),
-    ...(heads ? { heads } : {}),
-    rules: JSON.parse(rules),
-    target_rules: JSON.parse(targetRules),
-    sentences: JSON.parse(sentences),
-    weights,
-    languages: model.languages,
-  };
+/** Hands something to the engine. Throws an error in one sentence. */
+export async function give(engine: Engine, asked: Asked) {
+  const { error, views } = await engine(asked);
+  if (error) throw new Error(error);
+  return views ?? [];
 }
 
-// digest: of the weights, part of the address, so that another model is another file.
-async function kept(address: string, digest: string, tell?: (bytes: number) => void) {
-  const url = new URL(`${address}?of=${digest.slice(0, 12)}`, document.baseURI).href;
+export const WEIGHTS = "model.safetensors";
+const TABLES = ["config.json", "rules.json", "target_rules.json", "sentences.json"];
+type Read = (place: string, name: string) => Promise<Uint8Array>;
+
+/** The files of a model. read: the bytes of one. */
+export async function filesOf({ files, languages }: Pick<SiteModel, "files" | "languages">, read: Read) {
+  const each = Object.entries(files).map(async ([name, place]) => {
+    const bytes = await read(place, name);
+    if (name === WEIGHTS) return ["weights", bytes];
+    const text = new TextDecoder().decode(bytes);
+    return [name.replace(".json", ""), TABLES.includes(name) ? JSON.parse(text) : text];
+  });
+  return { ...Object.fromEntries(await Promise.all(each)), languages } as Files;
+}
+
+const CACHE = "viz-core-models";
+
+// The browser keeps it where it can.
+async function kept(url: string, tell?: (bytes: number) => void) {
   const cache = await globalThis.caches?.open(CACHE).catch(() => null); // absent without https, refused when the storage is full
   const known = await cache?.match(url);
   if (known) return new Uint8Array(await known.arrayBuffer());
@@ -110,20 +103,23 @@ export function makeLibrary(
   });
 
   // Hands a model or a language's words to the engine, once.
-  function openOnce(name: string, give: () => Promise<Parameters<Engine>[0]>) {
-    const known = opened.get(name) ?? give().then(engine).then(hear);
+  function openOnce(name: string, made: () => Promise<Asked>) {
+    const known =
+      opened.get(name) ?? made().then((asked) => give(engine, asked).then((all) => all.forEach((view) => views.add(view))));
     opened.set(name, known);
     known.catch(() => opened.delete(name));
     return known;
   }
-  const hear = ({ error, views: known }: Awaited<ReturnType<Engine>>) => {
-    if (error) throw new Error(error);
-    for (const view of known ?? []) views.add(view);
-  };
   const openModel = (model: string) =>
     openOnce(model, async () => {
       const about = site.models[model] as SiteModel;
-      const files = filesOf(new URL(`models/${model}`, root).href, about, (share) => tell(share, model)).catch((error: Error) => {
+      // The digest of the weights is part of the address, so that another model is another file.
+      const read: Read = (place, name) =>
+        kept(
+          new URL(`models/${place}?of=${about.digest.slice(0, 12)}`, root).href,
+          name === WEIGHTS ? (bytes) => tell(bytes / about.bytes, model) : undefined,
+        );
+      const files = filesOf(about, read).catch((error: Error) => {
         throw new Error(cut(error.message));
       });
       return { open: { model, files: await files } };

@@ -4,9 +4,11 @@ import { type Request, answering } from "./answering";
 
 // A message to itself comes after those that wait already; a timer would cost four milliseconds a step.
 const { port1, port2 } = new MessageChannel();
+const waiting: (() => void)[] = []; // several answers may be under way
+port1.onmessage = () => waiting.shift()?.();
 const turn = () =>
   new Promise<void>((resolve) => {
-    port1.onmessage = () => resolve();
+    waiting.push(resolve);
     port2.postMessage(null);
   });
 
