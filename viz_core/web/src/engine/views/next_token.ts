@@ -2,7 +2,7 @@
 // pages/decoding/truncation.py.
 
 import { generatorWeight } from "../config";
-import { row, size, type Tensor } from "../tensor";
+import { row, type Tensor } from "../tensor";
 import type { Model } from "../transformer";
 import { visible, signsOf, stripped } from "../tokenizer/text";
 import {
