@@ -16,8 +16,7 @@ from viz_core.app.cache import cached, cached_aside, get_pass
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.base import percent
-from viz_core.texts import enumerated, fill, named, texts, visible
+from viz_core.texts import named, texts, visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Trace
 
@@ -27,18 +26,14 @@ SHOWN = 10
 """How many tokens of a step have bars."""
 POINTS = 300
 """How many points the curve has, evenly spaced on its logarithmic axis."""
-PREFIX = 40
-"""How many characters of the words before a step the figure's title has."""
 
 
 @dataclass(frozen=True, eq=False)
 class SampledStep:
-    """What the figure shows for one step; after the end of a draw, only the title.
+    """What the figure shows for one step; nothing after the end of a draw.
 
     Attributes:
-        labels: the K tokens that have bars, and all others together.
-        notes: on the kept tokens, and on those cut off.
-        named: the most probable token, and the one that was drawn or is forced, "" if there is none.
+        before: what is written before it.   tokens: the K tokens that have bars.
         numbers: `model`, `tempered` (P,), probabilities at the ranks of `curve_ranks`, the model's own and at the temperature;
             `before`, `after` (K + 1,), those of the bars, at the temperature and truncated; `cut` (2,), how many tokens are kept,
             and the bar of the token that was drawn or is forced, −1 if there is none; `mass` (2,), the probability of the kept
@@ -46,10 +41,8 @@ class SampledStep:
             is forced, 0 if there is none, its probability in the model and after truncation, and the random number.
     """
 
-    title: str
-    named: tuple[str, str]
-    labels: list[str]
-    notes: tuple[str, str]
+    before: str
+    tokens: list[str]
     numbers: Mapping[str, Array]
 
 
@@ -65,19 +58,17 @@ def truncation(
     """The distribution of each step. seed, draw: the draw whose words are read; draw 0 is greedy's sentence."""
     options = SamplingOptions(temp, top_k, top_p)
     chosen = cached_aside(drawn_sentences, checkpoint, explanation, options, seed, DRAWS)[draw - 1] if draw else None
-    steps = cached(sampled_steps, checkpoint, explanation, options, chosen, draw)
-    words, total = texts("decoding.truncation"), len(checkpoint.tokenizer)
+    steps = cached(sampled_steps, checkpoint, explanation, options, chosen)
+    words, total = texts("decoding"), len(checkpoint.tokenizer)
     about = {
         "ranks": curve_ranks(total).tolist(),
         "total": total,
-        "titles": [step.title for step in steps],
-        "notes": [step.notes for step in steps],
-        "named": [[visible(label) for label in step.named] for step in steps],
-        "settings": {"t": temp, "k": top_k, "p": top_p, "draw": draw},
-        "labels": [[visible(label) for label in step.labels] for step in steps],
+        "prefixes": [visible(step.before.strip()) for step in steps],
+        "tokens": [[visible(label) for label in step.tokens] for step in steps],
+        "settings": {"t": temp, "k": top_k, "p": top_p, "draw": draw, "steps": len(chosen.ids) if chosen else len(steps)},
         "texts": {
-            **words, "with_temperature": fill(words["with_temperature"], {"t": f"{temp:g}"}),
-            "bar": named("[[token]]", "[[share]]"), "probability": texts("decoding")["probability"],
+            **words["truncation"], **{name: words[name] for name in ("others", "probability")},
+            "bar": named("[[token]]", "[[share]]"), "list": texts("joined")["list"],
         },
     }  # fmt: skip
     return pack({name: np.stack([step.numbers[name] for step in steps]) for name in steps[0].numbers}, about)
@@ -97,51 +88,38 @@ def trace_of(checkpoint: Checkpoint, explanation: Explanation, chosen: Draw | No
 
 
 def sampled_steps(
-    checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, chosen: Draw | None, picked: int
+    checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, chosen: Draw | None
 ) -> list[SampledStep]:
-    """All steps of the explained sentence. chosen, picked: the draw whose words are read, and its number; None for greedy's."""
-    words, forced = texts("decoding"), forced_in(checkpoint, explanation)
+    """All steps of the explained sentence. chosen: the draw whose words are read; None for greedy's."""
+    forced = forced_in(checkpoint, explanation)
     log_probs = trace_of(checkpoint, explanation, chosen).array("output.log_probs")
     steps: list[SampledStep] = []
     for step in range(len(explanation.steps)):
         if chosen and step >= len(chosen.ids):
-            title = fill(words["truncation"]["draw_ended"], {"draw": picked, "steps": len(chosen.ids), "step": step + 1})
             nothing = {name: np.zeros_like(array) for name, array in steps[0].numbers.items()}
-            steps.append(SampledStep(title, ("", ""), [], ("", ""), nothing))
+            steps.append(SampledStep("", [], nothing))
             continue
         spread = truncated(log_probs[step], options)
         written = chosen.ids[step] if chosen else forced.get(step)
         before = checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else explanation.text[: explanation.output[step].start]
         drawn = int(np.flatnonzero(spread.ids == written)[0]) if written is not None else None
         dice = chosen.dice[step] if chosen else 0.0
-        steps.append(_sampled_step(checkpoint.tokenizer, options, spread, step, before, drawn, step in forced, dice))
+        steps.append(_sampled_step(checkpoint.tokenizer, spread, before, drawn, step in forced, dice))
     return steps
 
 
 def _sampled_step(
-    tokenizer: Tokenizer, options: SamplingOptions, cut: TruncatedDistribution, step: int, before: str, drawn: int | None,
-    forced: bool, dice: float,
-) -> SampledStep:  # fmt: skip
+    tokenizer: Tokenizer, cut: TruncatedDistribution, before: str, drawn: int | None, forced: bool, dice: float
+) -> SampledStep:
     """One step's distribution. drawn: the rank, from 0, of the token that was drawn or is forced."""
-    words, total, ranks = texts("decoding.truncation"), len(cut.ids), list(range(min(SHOWN, len(cut.ids))))
+    ranks = list(range(min(SHOWN, len(cut.ids))))
     if drawn is not None and drawn >= SHOWN:
         ranks[-1] = drawn
-    labels = [vocabulary_label(tokenizer, int(i)) for i in cut.ids[ranks]]
-    rows = [fill(words["ranked"], {"rank": f"{rank + 1:,}", "token": label}) for rank, label in zip(ranks, labels, strict=True)]
-    kept = {
-        "count": f"{cut.count:,}", "kept": percent(cut.kept), "cut": f"{total - cut.count:,}", "lost": percent(1 - cut.kept)
-    }  # fmt: skip
-    best, token = (vocabulary_label(tokenizer, int(cut.ids[rank])) if rank is not None else "" for rank in (0, drawn))
-    about = {
-        "step": step + 1, "before": _end_of(before) or words["nothing"], "total": f"{total:,}", "token": token,
-    }  # fmt: skip
+    tokens = [vocabulary_label(tokenizer, int(i)) for i in cut.ids[ranks]]
     picked = [0, 0, 0] if drawn is None else [drawn + 1, cut.model[drawn], cut.after[drawn]]
-    title = "title_forced" if forced else "title_all" if cut.count == total else "title_cut"
-    indices = curve_ranks(total) - 1
+    indices = curve_ranks(len(cut.ids)) - 1
     return SampledStep(
-        fill(words[title], about | kept), (best, token),
-        [*rows, fill(texts("decoding")["others"], {"count": f"{total - SHOWN:,}"})],
-        (fill(words["stay"], kept), fill(words["go"], kept | {"rules": _limits(words, options)})),
+        before, tokens,
         {
             "model": cut.model[indices], "tempered": cut.tempered[indices],
             "before": np.append(cut.tempered[ranks], np.delete(cut.tempered, ranks).sum()),
@@ -150,17 +128,3 @@ def _sampled_step(
             "mass": np.array([cut.kept, cut.of_k]), "chosen": np.array([forced, *picked, dice], np.float64),
         },
     )  # fmt: skip
-
-
-def _end_of(text: str) -> str:
-    """The last whole words of what is written so far, cut to the room in a title."""
-    text = text.strip()
-    if len(text) <= PREFIX:
-        return text
-    kept = text[-PREFIX:]
-    return f"… {kept.partition(' ')[2] or kept}"
-
-
-def _limits(words: Mapping[str, str], options: SamplingOptions) -> str:
-    rules = [fill(words["by_k"], {"k": options.top_k})] if options.top_k else []
-    return enumerated([*rules, fill(words["by_p"], {"p": f"{options.top_p:g}"})] if options.top_p < 1 else rules)

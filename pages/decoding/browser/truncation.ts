@@ -14,8 +14,16 @@ const LEAST = 860; // px of the width
 const LABEL = 210; // px of a token, at most
 const POWERS = [-9, -6, -3, 0]; // of ten, on the probability axis
 
-type About = { ranks: number[]; total: number; titles: string[]; notes: [string, string][]; labels: string[][] } & Named;
-type Named = { named: [best: string, chosen: string][]; settings: { t: number; k: number; p: number; draw: number } };
+const PREFIX = 40; // characters of the words before a step in the title
+
+/** prefixes: what is written before each step; tokens: with bars. steps: of the draw whose words are read, if one is. */
+type About = {
+  ranks: number[];
+  total: number;
+  prefixes: string[];
+  tokens: string[][];
+  settings: { t: number; k: number; p: number; draw: number; steps: number };
+};
 type Truncation = ReturnType<typeof readTruncation>;
 type Spot = { point: number } | { row: number };
 
@@ -28,28 +36,44 @@ export function readTruncation(payload: Uint8Array) {
 }
 
 /** curves: probabilities at the ranks, from the model and with the temperature. */
-export function truncationAt({ tensors, titles, notes, labels, named, ...rest }: Truncation, view: View) {
-  const step = Math.min(view.step, titles.length - 1);
-  const own = (name: "model" | "tempered" | "before" | "after") => Array.from(sliceOf(tensors[name], step));
-  const [before, after] = [own("before"), own("after")];
-  const rows = entryAt(labels, step).map((label, at) => {
-    const [was = 0, is = 0] = [before[at], after[at]];
-    return { label, was, is, share: was === is ? percent(was) : `${percent(was)} → ${percent(is)}` };
+export function truncationAt({ tensors, prefixes, tokens, ...rest }: Truncation, view: View) {
+  const { total, settings, say } = rest;
+  const step = Math.min(view.step, tokens.length - 1);
+  const own = (name: Exclude<keyof typeof tensors, "cut">) => Array.from(sliceOf(tensors[name], step));
+  const [[count = 0, drawn = -1], [kept = 0], [isForced, rank = 0]] = [sliceOf(tensors.cut, step), own("mass"), own("chosen")];
+  const names = entryAt(tokens, step);
+  const named = names.map((token, at) => say("ranked", { rank: grouped(at === drawn ? rank : at + 1), token }));
+  const [was, is] = [own("before"), own("after")];
+  const rows = (names.length ? [...named, say("others", { count: grouped(total - names.length) })] : []).map((label, at) => {
+    const [old = 0, now = 0] = [was[at], is[at]];
+    return { label, was: old, is: now, share: old === now ? percent(old) : `${percent(old)} → ${percent(now)}` };
   });
-  const [count = 0, drawn = -1] = sliceOf(tensors.cut, step);
+  const { k, p, draw, steps, t } = settings;
+  const rules = [...(k ? [say("by_k", { k })] : []), ...(p < 1 ? [say("by_p", { p })] : [])].join(say("list"));
+  const shares = { count: grouped(count), kept: percent(kept), cut: grouped(total - count), lost: percent(1 - kept), rules };
+  const title = !names.length ? "draw_ended" : isForced ? "title_forced" : count === total ? "title_all" : "title_cut";
+  const told = { step: step + 1, before: endOf(entryAt(prefixes, step)) || say("nothing"), total: grouped(total), draw, steps };
   return {
     ...rest,
     step,
-    title: entryAt(titles, step),
-    notes: entryAt(notes, step),
-    named: entryAt(named, step),
-    mass: Array.from(sliceOf(tensors.mass, step)),
-    chosen: Array.from(sliceOf(tensors.chosen, step)),
+    title: say(title, { ...shares, ...told, token: names[drawn] }),
+    notes: [say("stay", shares), say("go", shares)] as const,
+    colours: say("with_temperature", { t }),
+    named: [names[0] ?? "", names[drawn] ?? ""] as const,
+    mass: own("mass"),
+    chosen: own("chosen"),
     count,
     drawn,
     curves: [own("model"), own("tempered")],
     rows,
   };
+}
+
+/** The last whole words of a text, cut to the room in a title. */
+function endOf(text: string) {
+  const signs = Array.from(text);
+  const kept = signs.slice(-PREFIX).join("");
+  return signs.length <= PREFIX ? text : `… ${kept.slice(kept.indexOf(" ") + 1) || kept}`;
 }
 
 type Shown = ReturnType<typeof truncationAt>;
@@ -66,7 +90,7 @@ export const truncation: Figure<Truncation, Shown, Spot> = {
   heights: [460, 520],
   read: readTruncation,
   at: truncationAt,
-  scene({ ranks, total, notes, count, drawn, curves, rows, say }, { w, h }, hovered) {
+  scene({ ranks, total, notes, count, drawn, curves, rows, colours, say }, { w, h }, hovered) {
     if (!rows.length) return { width: w, height: 1, marks: [] };
     const width = Math.max(w, LEAST);
     const [top, foot] = [HEAD, h - FOOT - 6];
@@ -91,7 +115,6 @@ export const truncation: Figure<Truncation, Shown, Spot> = {
     const [px = 0, py = 0] = hovered && "point" in hovered ? point(hovered.point, 0) : [];
     const halves = [0.5, 1].map((share) => [p(share), top, p(share), foot]);
     const after = rows.map(({ is }) => is);
-    const colours = say("with_temperature");
     const axis = { y: foot, title: say("probability") };
     return {
       width,

@@ -17,14 +17,11 @@ import {
   type Scene,
   siteOf,
   vocabularyLabel,
-  enumerated,
   named,
 } from "./view";
 import { idsOf } from "../tokenizer/base";
-import { grouped, percent } from "../../../../browser/kit/numbers";
-import { fill } from "../../payload";
 import { changesOf } from "../analysis/search";
-import { filtered, sample } from "../decoding/sampling";
+import { type SampleStep, filtered, sample } from "../decoding/sampling";
 import { tracedPass } from "../explain";
 
 const MOST = 20; // labelled tokens of a step
@@ -92,14 +89,11 @@ function limitsOf(logits: Float32Array) {
 
 const SHOWN = 10; // tokens of a step that have bars
 const POINTS = 300; // of the curve, evenly spaced on its logarithmic axis
-const PREFIX = 40; // characters of the words before a step in the figure's title
 
 type Settings = { temp: number; top_k: number; top_p: number; seed: number; draw: number };
 type Step = {
-  title: string;
-  named: [string, string];
-  labels: string[];
-  notes: [string, string];
+  before: string;
+  tokens: string[];
   numbers: Record<string, number[]>;
 };
 
@@ -108,23 +102,18 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
   const settings = {
     ...Object.fromEntries(["temp", "top_k", "top_p", "seed", "draw"].map((name) => [name, number(name)])),
   } as Settings;
-  const [total, { truncation: texts, probability }] = [scene.target.tokenizer.vocab.length, scene.words("decoding")];
+  const { temp, top_k, top_p, draw } = settings;
+  const [total, { truncation: texts, probability, others }] = [scene.target.tokenizer.vocab.length, scene.words("decoding")];
   const ranks = curveRanks(total);
-  const steps = cutStepsOf(scene, settings, ranks);
+  const chosen = draw ? drawn(scene, settings) : null;
+  const steps = cutStepsOf(scene, settings, chosen, ranks);
   const about = {
     ranks,
     total,
-    titles: steps.map(({ title }) => title),
-    notes: steps.map(({ notes }) => notes),
-    named: steps.map(({ named }) => named.map(visible)),
-    settings: { t: settings.temp, k: settings.top_k, p: settings.top_p, draw: settings.draw },
-    labels: steps.map(({ labels }) => labels.map(visible)),
-    texts: {
-      ...texts,
-      with_temperature: fill(texts.with_temperature, { t: settings.temp }),
-      bar: named(scene.words, "[[token]]", "[[share]]"),
-      probability,
-    },
+    prefixes: steps.map(({ before }) => visible(stripped(before))),
+    tokens: steps.map(({ tokens }) => tokens.map(visible)),
+    settings: { t: temp, k: top_k, p: top_p, draw, steps: (chosen ?? steps).length },
+    texts: { ...texts, others, probability, bar: named(scene.words, "[[token]]", "[[share]]"), list: scene.words("joined").list },
   };
   const joined = (name: string) => steps.flatMap(({ numbers }) => numbers[name] ?? []);
   const sent = (name: string) => ({
@@ -141,21 +130,18 @@ const curveRanks = (total: number) => [
 ];
 
 /** All steps of the explained sentence: of greedy's words, or of those of one draw. */
-function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]): Step[] {
-  const { model, explanation, words, target } = scene;
-  const [changes, texts, total] = [changesOf(scene, explanation), words("decoding").truncation, target.tokenizer.vocab.length];
-  const chosen = settings.draw ? drawn(scene, settings) : null;
+function cutStepsOf(scene: Scene, settings: Settings, chosen: readonly SampleStep[] | null, curve: readonly number[]): Step[] {
+  const { model, explanation, target } = scene;
+  const [changes, total] = [changesOf(scene, explanation), target.tokenizer.vocab.length];
   const ids = chosen?.map(({ id }) => id) ?? null;
   const reads = ids && [model.config.bos_id, ...ids.slice(0, -1)];
   const trace = reads ? tracedPass(model, idsOf(explanation.source), reads, explanation.table) : explanation.trace;
   const logProbs = siteOf(trace, "output.log_probs");
-  const label = (id: number | undefined) => (id === undefined ? "" : vocabularyLabel(target.tokenizer, id));
   const steps: Step[] = [];
   for (const [step, { start }] of explanation.output.entries()) {
     if (chosen && step >= chosen.length) {
-      const title = fill(texts.draw_ended, { draw: settings.draw, steps: chosen.length, step: step + 1 });
       const nothing = Object.entries(steps[0]?.numbers ?? {}).map(([name, { length }]) => [name, Array<number>(length).fill(0)]);
-      steps.push({ title, named: ["", ""], labels: [], notes: ["", ""], numbers: Object.fromEntries(nothing) });
+      steps.push({ before: "", tokens: [], numbers: Object.fromEntries(nothing) });
       continue;
     }
     const own = row(logProbs, step);
@@ -167,17 +153,11 @@ function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]):
     if (rankOfDrawn >= SHOWN) ranks[ranks.length - 1] = rankOfDrawn;
     const others = (values: Float32Array) => values.reduce((sum, value, rank) => sum + (ranks.includes(rank) ? 0 : value), 0);
     const bars = (values: Float32Array) => [...ranks.map((rank) => values[rank] as number), others(values)];
-    const kept = { count: grouped(count), kept: percent(1 - lost), cut: grouped(total - count), lost: percent(1 - (1 - lost)) };
-    const values = { step: step + 1, before: endOf(before) || texts.nothing, total: grouped(total), token: label(id), ...kept };
     const picked =
       id === undefined ? [0, 0, 0] : [rankOfDrawn + 1, Math.exp(own[id] as number), probabilities[rankOfDrawn] as number];
-    const title = isForced ? "title_forced" : count === total ? "title_all" : "title_cut";
-    const named = ranks.map((rank) => fill(texts.ranked, { rank: grouped(rank + 1), token: label(order[rank]) }));
     steps.push({
-      title: fill(texts[title], values),
-      named: [label(order[0]), label(id)],
-      labels: [...named, fill(words("decoding").others, { count: grouped(total - SHOWN) })],
-      notes: [fill(texts.stay, kept), fill(texts.go, { ...kept, rules: limits(scene, settings) })],
+      before,
+      tokens: ranks.map((rank) => vocabularyLabel(target.tokenizer, order[rank] as number)),
       numbers: {
         model: curve.map((rank) => Math.exp(own[order[rank - 1] as number] as number)),
         tempered: curve.map((rank) => tempered[rank - 1] as number),
@@ -196,17 +176,4 @@ function cutStepsOf(scene: Scene, settings: Settings, curve: readonly number[]):
 function drawn(scene: Scene, { temp: temperature, top_k, top_p, seed, draw }: Settings) {
   const how = { temperature, top_k, top_p, seed, draws: [draw - 1] };
   return sample(scene.model, idsOf(scene.explanation.source), how, changesOf(scene, scene.explanation))[0] ?? [];
-}
-
-/** The last whole words of what is written so far, cut to the room in a title. */
-function endOf(text: string) {
-  const signs = signsOf(stripped(text));
-  if (signs.length <= PREFIX) return signs.join("");
-  const kept = signs.slice(-PREFIX).join("");
-  return `… ${kept.slice(kept.indexOf(" ") + 1) || kept}`;
-}
-
-function limits({ words }: Scene, { top_k: k, top_p: p }: Settings) {
-  const { by_k, by_p } = words("decoding").truncation;
-  return enumerated(words, [...(k ? [fill(by_k, { k })] : []), ...(p < 1 ? [fill(by_p, { p })] : [])]);
 }
