@@ -193,7 +193,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     fade.end();
     scroller.reset();
     size.reset();
-    show(store.view);
+    store.repaint();
   }
 
   function destroy() {

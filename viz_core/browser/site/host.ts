@@ -4,7 +4,8 @@
 import params from "viz:params";
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
-import { count, answerFrom } from "../kit/data";
+import { count, answerFrom, fetched } from "../kit/data";
+import { setAttributes } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
@@ -110,10 +111,26 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
+    const usable = ({ own: isOwn, data }: Placed) => {
+      if (!data?.address) return isOwn || asked.isUsual;
+      return (
+        views.has(viewOfAddress(data.address as string)) &&
+        Object.hasOwn(site.models, rightModelOf(data.address as string) ?? model)
+      );
+    };
+    const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
+    const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");
+    const askAhead = () => {
+      for (const each of state.parts) if (addressOfPart(each) && usable(each) && !recordedOf(each)) fetched(addressOfPart(each));
+    };
     let error = ""; // then the page asks for another sentence
     const beside = Object.keys(site.models).filter((name) => rightModelsOf(state).has(name));
     const shell = await Promise.all([openWords(lang), ...[model, ...beside].map(openModel)])
-      .then(() => shellOf(sentence, lang, player.limits.question.asked, edits.right ?? ""))
+      .then(() => {
+        const explained = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "");
+        askAhead(); // answered right after, while this page is drawn
+        return explained;
+      })
       .catch((problem: Error) => {
         error = problem.message;
         return NOTHING;
@@ -163,29 +180,19 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
-    const usable = ({ own: isOwn, data }: Placed) => {
-      if (!data?.address) return isOwn || asked.isUsual;
-      return (
-        views.has(viewOfAddress(data.address as string)) &&
-        Object.hasOwn(site.models, rightModelOf(data.address as string) ?? model)
-      );
-    };
-
     const isItsPage = given?.page === page;
     place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
     const notices = shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
-    document.documentElement.lang = lang;
+    setAttributes(document.documentElement, { lang }); // only if it is another one: then every style is computed anew
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name }: Placed) => name in own && name !== "control";
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
     for (const each of parts) {
-      const data =
-        each.data &&
-        (own[each.name]?.(each.data) ?? (each.data.address ? { address: asked.moved(each.data.address as string) } : each.data));
-      const recorded = asked.isUsual && each.data?.recorded;
-      const placed = { ...each, ...(recorded ? { packed: recorded as string } : data ? { data } : {}) };
+      const data = each.data && (own[each.name]?.(each.data) ?? (each.data.address ? { address: addressOfPart(each) } : each.data));
+      const packed = recordedOf(each);
+      const placed = { ...each, ...(packed ? { packed } : data ? { data } : {}) };
       if (each.name === "share") shared = placed;
       mounter.mount(placed, send);
     }

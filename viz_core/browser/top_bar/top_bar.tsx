@@ -103,13 +103,11 @@ function Line({ side, data, open, children }: LineProps) {
   useLayoutEffect(() => {
     const { current: tokens } = row;
     if (!tokens?.parentElement) return;
-    const resize = () => {
+    const observer = new ResizeObserver(() => {
       makeRoom(tokens);
       follow(tokens);
-    };
-    resize();
-    const observer = new ResizeObserver(resize);
-    observer.observe(tokens.parentElement);
+    });
+    observer.observe(tokens.parentElement); // calls at once, before the next frame is painted
     return () => observer.disconnect();
   }, [data[side], data.typed, data.doubt, isWalked]);
 
