@@ -15,10 +15,18 @@ from viz_core.params import CARRIED, EVERYWHERE
 
 def controls(app: AppTest) -> dict[str, dict[str, Any]]:
     """Each control on the page by the key of its value, as the browser gets it."""
-    found = [
-        json.loads(each.proto.json)[0] for each in app.get("bidi_component") if each.proto.component_name == "viz_core_control"
-    ]
-    return {each["name"]: each for each in found}
+    return {each["name"]: each for each in parts(app, "control")}
+
+
+def parts(app: AppTest, name: str) -> list[dict[str, Any]]:
+    """The data of the parts of this name."""
+    protos = [each.proto for each in app.get("bidi_component")]
+    return [json.loads(proto.json)[0] for proto in protos if proto.component_name == f"viz_core_{name}"]
+
+
+def tried(app: AppTest) -> list[dict[str, Any]]:
+    """The question below the title, if there is one."""
+    return [each["entries"][0] for each in parts(app, "try_this") if each["tried"]]
 
 
 def ask(app: AppTest, **changes: object) -> AppTest:
@@ -61,6 +69,10 @@ def links(app: AppTest) -> dict[str, Link]:
         each = json.loads(has.get("each", "[[], {}]"))
         words = unescape(re.sub(r"<span class=.icon.*?</span>|<[^>]+>", "", label))
         found[has["key"]] = Link(words, has.get("page", ""), json.loads(has["asks"]), each, " disabled" in attributes)
+    entries = [entry for each in parts(app, "try_this") if not each["tried"] for entry in each["entries"]]
+    found |= {f"try_{entry['key']}": Link(entry["label"], "", entry["changes"], ([], {}), False) for entry in entries}
+    if tried(app):
+        found["tried_close"] = Link("", "", {"tried": None}, ([], {}), False)
     return found
 
 
@@ -83,9 +95,7 @@ def led(app: AppTest, page: str = "") -> AppTest:
         asked = {name: text for name, text in now.parameters.items() if name in {*EVERYWHERE, "lang"}}
         asked[SAID] = json.dumps({"number": now.number, "of": {}, "carried": dict(now.carried)})
     else:
-        protos = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"]
-        parts = [part for part in (json.loads(proto.json)[0] for proto in protos) if "go" in part]
-        for part in parts:
+        for part in (part for part in parts(app, "address") if "go" in part):
             name, asked = part["go"].strip("/") or "overview", part["parameters"]
     if name:
         app.query_params.clear()

@@ -4,17 +4,14 @@ A button sets the view for its question and scrolls up to the figure. There, one
 it gives the answer. It stays until it is closed, or page, sentence or model change.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2s
-from html import escape
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
 from viz_core.app import chosen, controls, edited, session
-from viz_core.app.controls import draw_link, link
-from viz_core.app.markup import close_thousands
+from viz_core.app.components import connect
 from viz_core.app.page import Page
 from viz_core.app.talks import current
 from viz_core.params import OPTIONS
@@ -24,17 +21,13 @@ from viz_core.training import snapshots
 
 def buttons(this: Page) -> None:
     """At the foot of a page: a button for each question about this model or, if there is none, about the default model."""
-    entries, words = this.texts.get("try", []), texts("app.frame")
-    measured = [measured_on(entry) for entry in entries]
+    measured = [measured_on(entry) for entry in this.texts.get("try", [])]
     model = this.view.checkpoint.name if this.view.checkpoint.name in measured else chosen.DEFAULT_MODEL
     if model not in measured:
         return
-    lines = [f"<h2>{escape(words['try_this'])}</h2>"]
-    if model != this.view.checkpoint.name and model in chosen.offered():
-        lines.append(f"<small>{escape(fill(words['try_with'], {'model': model}))}</small>")
-    labels = ((at, entry["label"]) for at, entry in enumerate(entries) if measured[at] == model)
-    links = (link(label, f"try_{this.name}_{at}", _changes(this, at), up=True) for at, label in labels)
-    st.html(f"<div class=tries>{''.join((*lines, *links))}</div>")
+    is_other = model != this.view.checkpoint.name and model in chosen.offered()
+    note = fill(texts("app.frame")["try_with"], {"model": model}) if is_other else ""
+    _draw(this, [at for at, about in enumerate(measured) if about == model], note=note)
 
 
 def measured_on(entry: Mapping[str, Any]) -> str:
@@ -47,27 +40,29 @@ def question(this: Page) -> None:
 
     Nothing during a talk, which has its own words.
     """
-    tried = session.carried("tried")
-    at = next((at for at, _ in enumerate(this.texts.get("try", [])) if tried == _question(this, at)), None)
-    if at is None:
-        return
-    session.carry("tried", tried)
-    if current.running_talk():
-        return
-    words, entry = texts("app.frame"), this.texts["try"][at]
-    with st.container(key="_tried", horizontal=True, vertical_alignment="top", gap="small"):
-        label = close_thousands(f"**{entry['label']}** {entry['look']} **:primary[{words['answer']}]**")
-        with st.expander(label, key=f"_tried_{this.name}_{at}"):
-            st.markdown(close_thousands(entry["answer"]))
-        draw_link(words["close"], "tried_close", {"tried": None}, icon="close")
-
-
-def _question(this: Page, at: int, changes: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """A name for a question about the current view, or the view after these changes of the address."""
+    key, _, about = session.carried("tried").partition(" ")
     typed, model = chosen.typed(), snapshots.split_name(this.view.checkpoint.name)[0]
-    shown = {"model": model, "text": typed["source"], "target": typed["target"], **changes}
-    about = *(shown[name] or "" for name in ("model", "text", "target")), this.name, at
-    return blake2s(repr(about).encode("utf-8", "replace"), digest_size=6).hexdigest()
+    here = blake2s(repr((model, typed)).encode("utf-8", "replace"), digest_size=6).hexdigest()
+    at = next((at for at, _ in enumerate(this.texts.get("try", [])) if key == f"{this.name}_{at}"), None)
+    if at is None or (about and about != here):
+        return
+    session.carry("tried", f"{key} {here}")  # of this sentence and model from now on
+    if not current.running_talk():
+        with st.container(key="_tried"):
+            _draw(this, [at], tried=True)
+
+
+def _draw(this: Page, places: Sequence[int], *, tried: bool = False, note: str = "") -> None:
+    """The entries at these places of the page's list; tried: the first one as the question below the title."""
+    words, entries = texts("app.frame"), this.texts["try"]
+    listed = [
+        {"key": f"{this.name}_{at}", "changes": _changes(this, at)}
+        | {name: entries[at][name] for name in ("label", "look", "answer")}
+        for at in places
+    ]
+    named = {name: words[name] for name in ("try_this", "answer", "close")}
+    data = {"entries": listed, "tried": tried, "note": note, "texts": named}
+    connect("try_this", data, key="_part_tried" if tried else "_part_try_this")
 
 
 def _changes(this: Page, at: int) -> dict[str, str | None]:
@@ -92,4 +87,5 @@ def _changes(this: Page, at: int) -> dict[str, str | None]:
         found["opening"] = None  # else the app might pick a head of its own for the new sentence
     if this.name == "self_attention" and "cell" in own:  # the cell's query is the focused token
         found["token"] = str(own["cell"]).partition("-")[0]
-    return found | {"tried": _question(this, at, found)}
+    asked = {name: None if value is None else str(value) for name, value in found.items()}
+    return asked | {"tried": f"{this.name}_{at}"}

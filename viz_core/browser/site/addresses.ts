@@ -107,7 +107,7 @@ export function openingOf({ isLink, parameters }: Visit, page: string, shell: Sh
 /** What goes from page to page outside the address, with the head that was picked. */
 export const carriedOf = (
   { layer, head }: { layer?: number; head?: number },
-  { opening: _, draft: __, applied: ___, ...carried }: Texts,
+  { opening: _, draft: __, applied: ___, tried: ____, ...carried }: Texts,
 ): Texts => (layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` });
 
 // The parameters of an address as fields of the view, as the classes of viz_core/params.py read them.

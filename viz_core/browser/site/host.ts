@@ -24,6 +24,7 @@ import {
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
+import { entriesOf, triedOf } from "./tried";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
@@ -142,6 +143,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const identity = { session: "site", visited: number, brought, run };
     const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters) };
     const limits = limitsOf(player.limits, shell);
+    const question = given ? null : triedOf(state.parts, carried, limits.text);
     const bar = barOf(shell, sentence);
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
       rail: (data) => railOf(data as RailData, pathOf, site.languages),
@@ -166,7 +168,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         page,
         path,
         pages,
-        carried: { ...carriedOf(opening, carried), ...edits.carried },
+        carried: { ...carriedOf(opening, carried), ...edits.carried, ...question?.carried },
         of: {},
         follows: [],
         kept: asked.kept(data.first as Texts),
@@ -179,6 +181,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         state: { ...(data.nothing as object), ...(shell.board.state as object) },
       }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
+      try_this: (data) => ({ ...data, entries: entriesOf(data, site.models) }),
     };
     const isItsPage = given?.page === page;
     place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
@@ -189,6 +192,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const isAround = ({ name }: Placed) => name in own && name !== "control";
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
+    if (question && !error) parts.push(question.part);
     for (const each of parts) {
       const data = each.data && (own[each.name]?.(each.data) ?? (each.data.address ? { address: addressOfPart(each) } : each.data));
       const packed = recordedOf(each);

@@ -17,7 +17,8 @@ export function makeSkeleton() {
   let [done, timer] = ["", 0];
   const notes = el("div", { class: "at-notes", role: "status" });
   const row = el("div", { class: "row" });
-  controls.append(progress, status, notes, row);
+  const tried = el("div", { class: "at-tried" });
+  controls.append(progress, status, notes, tried, row);
   const absent = el("p", { class: "at-absent" });
   const main = el("main", { class: "st-key-_page" });
   const header = el("header", { class: "st-key-_head" }, heading, caption);
@@ -31,11 +32,13 @@ export function makeSkeleton() {
     top_bar: bar,
     control: row,
     share: below,
+    try_this: below,
     talk_list: below,
   };
   return {
     main,
-    of: ({ name }: Pick<Placed, "name" | "key">) => places[name] ?? (name.endsWith("arithmetic") ? below : main),
+    of: ({ name, key }: Pick<Placed, "name" | "key">) =>
+      key === "tried" ? tried : (places[name] ?? (name.endsWith("arithmetic") ? below : main)),
     say: (text: string) => setText(status, text),
     // How far the work has come; "" once it is done. It lies over the page, which stays where it is.
     tell(text: string) {

@@ -1,0 +1,51 @@
+// Try this: questions that the page's figure answers. A button at the foot sets the view for its question; below the title, one line then
+// has the question, what to look at and, opened, the answer.
+
+import { Button } from "../../web/src/ui/elements";
+import { part, useView } from "../../web/src/ui/part";
+import type { Changes } from "../../web/src/ui/store";
+import { scroller } from "../kit/streamlit";
+
+/** changes: of the address. */
+export type Entry = { key: string; label: string; look: string; answer: string; changes: Changes };
+
+type Texts = Record<"try_this" | "answer" | "close", string>;
+
+/** tried: whether to show the first question rather than the list; note: which model the questions are about, if it is another. */
+type Data = { entries: Entry[]; tried: boolean; note: string; texts: Texts };
+
+function TryThis({ tried, entries, note }: Data) {
+  const { store, texts } = useView<Texts>();
+  const begin = ({ changes }: Entry) => {
+    (scroller() ?? window).scrollTo({ top: 0, behavior: store.theme.still ? "instant" : "smooth" });
+    store.ask(changes);
+  };
+  const [first] = entries;
+  if (tried && first) return <Question {...first} />;
+  return (
+    <div class="list">
+      <h2>{texts.try_this}</h2>
+      {note && <small>{note}</small>}
+      {entries.map((entry) => (
+        <Button key={entry.key} data-key={`try_${entry.key}`} act={() => begin(entry)} words={entry.label} />
+      ))}
+    </div>
+  );
+}
+
+function Question({ key: _, label, look, answer }: Entry) {
+  const { store, texts } = useView<Texts>();
+  return (
+    <div class="question">
+      <details key={label}>
+        <summary>
+          <strong>{label}</strong> {look} <strong class="answer">{texts.answer}</strong>
+        </summary>
+        <p>{answer}</p>
+      </details>
+      <Button aria-label={texts.close} data-key="tried_close" act={() => store.ask({ tried: null })} words="✕" />
+    </div>
+  );
+}
+
+export const mountTryThis = part(TryThis);
