@@ -69,7 +69,8 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     if (!drawn) return;
     shown = view;
     await stage.draw(view, drawn);
-    if (views[at + 1]) stage.unpacked(nth(views, at + 1), isWanted); // in advance
+    const coming = views[at + 1]; // in advance, but for what the engine would compute while another sentence may be typed
+    if (coming) stage.unpacked({ ...coming, drawn: coming.drawn.filter(({ content }) => content !== null) }, isWanted);
   };
 
   // One after the other: plotly draws over several frames and fails on a figure removed meanwhile.
