@@ -152,11 +152,10 @@ def scaled_vectors(explanation: Explanation, side: str) -> Floats:
 def scaled(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
     """The result of `scaled_vectors`, with the length of each vector."""
     words, vectors = texts("embeddings"), scaled_vectors(explanation, side)
-    lengths = [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in rows] for rows in vectors]
     return vector_table_payload(
-        vectors, [words["rows"][name] for name in ("lookup", bare_key(checkpoint, "embedding"), "position")], lengths,
-        tokens_of(explanation, side).labels, side=side, axis=words["dimension"],
-        limits=[colour_limit(rows[1]) for rows in vectors], file=f"{side}-scaled",
+        vectors, [words["rows"][name] for name in ("lookup", bare_key(checkpoint, "embedding"), "position")],
+        tokens_of(explanation, side).labels, side=side, axis=words["dimension"], length=words["length"], scale=1,
+        file=f"{side}-scaled",
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pages.positions.compute import Wave, curve_points, listed_dims, products, wave
 from pages.positions.controls import REACH, SIDE
-from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
+from viz_core.analysis.embeddings import colour_limit, embedding_sum
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.app.arithmetic import vectors_arithmetic
 from viz_core.app.csv_files import cells
@@ -18,7 +18,7 @@ from viz_core.browser.pack import pack
 from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import texts, visible
 from viz_core.trace import Floats
 from viz_core.wording import worded
 
@@ -153,9 +153,8 @@ def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -
     words, vectors = texts("positions"), sum_vectors(explanation, side)
     return vector_table_payload(
         vectors, [words["rows"][name] for name in (*PARTS[:2], "summed" if checkpoint.config.embedding_norm else "input")],
-        [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in rows] for rows in vectors],
         positions(checkpoint, explanation, side, "sentence").labels, side=side, axis=words["dimension"],
-        limits=[colour_limit(rows[-1]) for rows in vectors], file=f"{side}-sum",
+        length=words["length"], scale=2, file=f"{side}-sum",
     )  # fmt: skip
 
 

@@ -53,30 +53,27 @@ def vector_matrix_payload(
 
 
 def vector_table_payload(
-    vectors: Floats, names: Sequence[str], notes: Sequence[Sequence[str]], labels: Sequence[str], *, side: str, axis: str,
-    limits: Sequence[float], first: int = 1, file: str = "",
-) -> bytes:  # fmt: skip
-    """A few vectors of each token.
+    vectors: Floats, names: Sequence[str], labels: Sequence[str], *, side: str, axis: str, length: str, scale: int, file: str = ""
+) -> bytes:
+    """A few vectors of each token, each with its length.
 
     Tensors: vectors (T, n, D), float32.
 
     Args:
-        vectors: (T, n, D).   names: of the n vectors.   notes: shown after each vector, (T, n).   labels: of the T tokens.
+        vectors: (T, n, D).   names: of the n vectors.   labels: of the T tokens.
         side: the tokens' side.
         axis: title of the axis of dimensions.
-        limits: end of each token's colour scale on both sides of 0, (T,).
-        first: number of the first dimension.
+        length: text after each vector, with a place for the `value`.
+        scale: the vector that sets the ends of a token's colour scale.
         file: name of the saved picture.
     """
     about = {
         "names": list(names),
-        "notes": [list(of_token) for of_token in notes],
         "labels": [visible(label) for label in labels],
         "side": side,
         "walks": "token" if side == "source" else "step",
         "axis": axis,
-        "limits": list(limits),
-        "first": first,
-        "texts": {**texts("browser.vectors"), "file": file},
+        "scale": scale,
+        "texts": {**texts("browser.vectors"), "length": length, "file": file},
     }
     return pack({"vectors": np.asarray(vectors, np.float32)}, about)

@@ -5,7 +5,7 @@ import { type Figure, type View, figure } from "../../web/src/figure";
 import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
 import { cellNumbers, cells, titleAndLegend } from "../../web/src/marks/cells";
 import { box, rules, text } from "../../web/src/marks/shapes";
-import { entryAt, nth, sliceOf, readPayload } from "../../web/src/payload";
+import { nth, sliceOf, readPayload } from "../../web/src/payload";
 import { forAudience } from "../kit/save";
 import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
 import { READABLE, widestText } from "../kit/pen";
@@ -20,12 +20,10 @@ const SHOWN = 8; // dimensions whose numbers are printed
 
 type About = {
   names: string[];
-  notes: string[][];
-  limits: number[];
   labels: string[];
   walks: "token" | "step";
   axis: string;
-  first: number;
+  scale: number; // the vector that sets the ends of a token's colours
 };
 export type Vectors = ReturnType<typeof read>;
 type Spot = { part: "table" | "strips"; row: number; dim: number };
@@ -36,12 +34,20 @@ function read(payload: Uint8Array) {
   return { ...about, vectors: tensors.vectors, say };
 }
 
-function at({ vectors, notes, limits, labels, ...rest }: Vectors, view: View) {
+function at({ vectors, scale: own, labels, ...rest }: Vectors, view: View) {
   const token = Math.min(view[rest.walks], labels.length - 1);
-  const [limit, dims] = [entryAt(limits, token), vectors.shape[2] ?? 0];
+  const [limit, dims] = [endOf(sliceOf(vectors, token, own)), vectors.shape[2] ?? 0];
+  const notes = rest.names.map((_, row) => rest.say("length", { value: Math.hypot(...sliceOf(vectors, token, row)).toFixed(2) }));
   const scale = { colours: "diverging" as const, domain: [-limit, limit] as const };
   const grid = { values: sliceOf(vectors, token), rows: rest.names.length, columns: dims, scale };
-  return { ...rest, grid, dims, limit, notes: entryAt(notes, token), label: labels[token], lecture: view.lecture };
+  return { ...rest, grid, dims, limit, notes, label: labels[token], lecture: view.lecture };
+}
+
+/** The largest number without its sign, rounded up to two significant digits. */
+function endOf(vector: ArrayLike<number>) {
+  const edge = Math.max(...Array.from(vector, Math.abs), 1e-6);
+  const unit = 10 ** (Math.floor(Math.log10(edge)) - 1);
+  return Math.ceil(edge / unit) * unit;
 }
 
 const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
@@ -49,7 +55,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
   shared: "vector_table",
   read,
   at,
-  scene({ names, notes, grid, dims, limit, first, axis }, { w, h }, hovered) {
+  scene({ names, notes, grid, dims, limit, axis }, { w, h }, hovered) {
     const width = Math.max(w, LEAST_WIDTH);
     const across = [widestText(names) + 14, width - widestText(notes, false) - 16] as const;
     const room = Math.max(h - HEAD - BETWEEN - FOOT, 0) / names.length;
@@ -73,7 +79,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
         cellNumbers(table.x, table.y, grid, signed, READABLE + 2, GAP),
         cells(strips.x, strips.y, grid, { gap: [0, 2 * GAP], datum: spot("strips") }),
         ...notes.map((note, row) => text(note, across[1] + 10, strips.y(row) - GAP)),
-        ...range(table.x.count).map((dim) => text(String(dim + first), table.x(dim), HEAD / 2, { align: "center" })),
+        ...range(table.x.count).map((dim) => text(String(dim + 1), table.x(dim), HEAD / 2, { align: "center" })),
         rules(
           [
             [across[0], from, across[0], to],
@@ -81,7 +87,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
           ],
           { stroke: "quiet", width: 1, dash: [2, 4] },
         ),
-        columnNumbers(strips.x, first, foot + 11),
+        columnNumbers(strips.x, 1, foot + 11),
         ...titleAndLegend(axis, grid.scale, ends, across, foot + 40, width),
         pointed &&
           box(
@@ -91,10 +97,10 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
       ],
     };
   },
-  reading({ names, grid, first, label, lecture, say }, spot) {
+  reading({ names, grid, label, lecture, say }, spot) {
     if (!spot) return forAudience(say("of", { label }), { lecture });
     const value = decimals(nth(grid.values, spot.row * grid.columns + spot.dim), 4, 6);
-    return say("number", { name: names[spot.row], dim: spot.dim + first, value });
+    return say("number", { name: names[spot.row], dim: spot.dim + 1, value });
   },
   values: () => ({}),
   spoken({ names, notes, axis, grid }) {

@@ -1,7 +1,4 @@
-// The vectors of positions, as in pages/positions/data.py, and any vectors as coloured cells, as in viz_core/browser/vectors_payload.py.
-
-import { fill } from "../../payload";
-import { concatenated, norm, row, size, type Tensor, tensor, productOfRows } from "../tensor";
+import { concatenated, row, size, type Tensor, tensor, productOfRows } from "../tensor";
 import { visible } from "../tokenizer/text";
 import { pack, type Scene, labelsOf, floats, siteOf, worded } from "./view";
 import type { ModelConfig } from "../config";
@@ -68,22 +65,12 @@ export function vectorMatrix(
 export function vectorTable(
   { words }: Scene,
   parts: readonly Tensor[],
-  { side, labels, file, names, axis, length, scale }: Shown & { names: string[]; axis: string; length: string; scale: number },
+  { side, labels, file, length, ...about }: Shown & { names: string[]; axis: string; length: string; scale: number },
 ) {
-  const tokens = [...labels.keys()];
-  const about = {
-    names,
-    notes: tokens.map((at) => parts.map((part) => fill(length, { value: norm(row(part, at)).toFixed(2) }))),
-    labels: labels.map(visible),
-    side,
-    walks: side === "source" ? "token" : "step",
-    axis,
-    limits: tokens.map((at) => colourLimit([row(parts[scale] as Tensor, at)])),
-    first: 1,
-    texts: { ...words("browser.vectors"), file },
-  };
-  const vectors = concatenated(parts, 1).data;
-  return pack({ vectors: tensor([tokens.length, parts.length, size(parts[0] as Tensor, -1)], vectors) }, about);
+  const walks = side === "source" ? "token" : "step";
+  const texts = { ...words("browser.vectors"), length, file };
+  const vectors = tensor([labels.length, parts.length, size(parts[0] as Tensor, -1)], concatenated(parts, 1).data);
+  return pack({ vectors }, { ...about, labels: labels.map(visible), side, walks, texts });
 }
 
 /** What an address asks for: the vectors of the sentence's positions, or of all that the model has, with the tokens there, if any. */
