@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pages.qkv.compute import ROLES, Origin, Role, entrance, head_weights, origin_of
+from pages.qkv.compute import Origin, Role, entrance, head_weights, origin_of
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import enumerated, fill, texts, visible
+from viz_core.texts import fill, texts, visible
 from viz_core.trace import BLOCK, Kind
 
 if TYPE_CHECKING:
@@ -24,29 +24,25 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
     Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where all layers read the same;
     y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases; scores (L, h, Tq, Tk).
 
-    About: `sides`, the queries' and the keys' tokens; `walks`, whether the picked row is a step or a token; `sources`, the streams
-    from above, which of them Q, K and V are made from, and what comes out.
+    About: `sides`, the queries' and the keys' tokens.
     """
     trace, config, words = explanation.trace, explanation.trace.config, texts("qkv")
     stack, block = BLOCK[kind]
     layers = range(config.layers(stack))
     origin = origin_of(entrance(trace, kind, 0, role))
     sites = list(dict.fromkeys(entrance(trace, kind, layer, role) for layer in layers))
+    streams = {name: words["streams"][f"{config.norm}_{name}"] for name in ("encoder", "decoder", "memory")}
     about = {
         "kind": kind,
         "role": role,
-        "stack": "decoder" if origin == "decoder" else "encoder",
-        "walks": "step" if origin == "decoder" else "token",
-        "tokens": labels(explanation, origin),
         "sides": [[visible(label) for label in side.labels] for side in explanation.sides(kind)],
-        "sources": _sources(explanation, kind),
         "titles": {
             "x": words["matrices"][entering(explanation, origin)],
             "w": words["title_w"],
             "y": fill(words["title_y"], {"role": role.upper()}),
         },
         "axes": {"tokens": words["axes"][origin], "model": words["axis_model"], "head": words["axis_head"]},
-        "texts": words["drawing"],
+        "texts": {**words["drawing"], "streams": streams, "list": texts("joined")["list"]},
     }
     biases = [[head_weights(model, kind, role, layer, i)[1] for i in range(config.n_heads)] for layer in layers]
     tensors = {
@@ -58,33 +54,9 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
     return pack({name: np.asarray(tensor, np.float32) for name, tensor in tensors.items()}, about)
 
 
-def labels(explanation: Explanation, origin: Origin) -> list[str]:
-    """The tokens of X, a row each."""
-    return [visible(label) for label in (explanation.target if origin == "decoder" else explanation.source).labels]
-
-
 def entering(explanation: Explanation, origin: Origin) -> str:
     """The key of the texts about X, by the norm's place and the origin of X."""
     return f"{explanation.trace.config.norm}_{origin}"
-
-
-def _sources(explanation: Explanation, kind: Kind) -> dict[str, Any]:
-    """The streams and their names, with a place for the layer; each role's index in them; and each role's result, such as
-    `Q   9 × 32`.
-    """
-    trace, config = explanation.trace, explanation.trace.config
-    sites = {role: entrance(trace, kind, 0, role) for role in ROLES}  # which of these coincide does not depend on the layer
-    order = list(dict.fromkeys(sites.values()))
-    names = texts("qkv")["streams"]
-    streams = []
-    for site in order:
-        origin = origin_of(site)
-        tokens = labels(explanation, origin)
-        stack = "decoder" if origin == "decoder" else "encoder"
-        name = enumerated([names[entering(explanation, origin)], f"{len(tokens)} × {config.d_model}"])
-        streams.append({"name": name, "tokens": tokens, "stack": stack})
-    results = {role: f"{role.upper()}   {len(trace.array(site))} × {config.d_k}" for role, site in sites.items()}
-    return {"streams": streams, "feeds": {role: order.index(site) for role, site in sites.items()}, "results": results}
 
 
 def qkv(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, role: Role) -> bytes:

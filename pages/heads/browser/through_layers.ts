@@ -1,18 +1,10 @@
 // Attention through all layers: rollout and attention flow (Abnar & Zuidema 2020), or the mean of one layer's heads.
 
 import { bracketed, escaped, number, percent, sumOf } from "../../../viz_core/browser/kit/numbers";
-import {
-  columnOf,
-  largestTerms,
-  mapsAt,
-  readMaps,
-  rowOf,
-  through,
-  tokenMaps,
-} from "../../../viz_core/browser/token_maps/token_maps";
+import { largestTerms, mapsAt, readMaps, rowOf, through, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
 
-import { entryAt, nth } from "../../../viz_core/web/src/payload";
+import { columnOf, entryAt, nth } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
 const TERMS = 3; // of a sum that are written out

@@ -10,8 +10,8 @@ import { uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { type Tensor, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
-import { arithmetic, type Role, SOURCES, type Sources, sources } from "./sources";
+import { type Tensor, entryAt, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { arithmetic, type Role, ROLES, SOURCES, sources } from "./sources";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 
 const IDLE = 400; // ms after a step until neighbouring heads are fetched as well
@@ -29,11 +29,7 @@ type Name = (typeof MATRICES)[number];
 type About = {
   kind: string;
   role: Role;
-  stack: string;
-  walks: "token" | "step";
-  tokens: string[];
   sides: [queries: string[], keys: string[]];
-  sources: Sources;
   titles: Record<Name, string>;
   axes: Record<"tokens" | "model" | "head", string>;
 };
@@ -44,12 +40,19 @@ type Spot = { matrix: Name; row: number; column: number };
 /** payload: from pages/qkv/data.py; address: where it was fetched. */
 export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
   const { about, tensors, say } = readPayload<About, "x" | "y" | "b" | "scores">(payload);
-  return { ...about, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
+  const own = originOf(about.kind, about.role);
+  const walks: "step" | "token" = own === "decoder" ? "step" : "token";
+  const tokens = about.sides[own === "memory" ? 1 : 0];
+  return { ...about, walks, tokens, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
 }
+
+/** What a projection reads: a stack's stream, or the encoder's output. */
+const originOf = (kind: string, role: Role) =>
+  kind === "self" ? "encoder" : kind === "cross" && role !== "q" ? "memory" : "decoder";
 
 /** One head. isKnown: whether its W has arrived; labels: the tokens, hidden where still to be guessed. */
 export function headAt(qkv: Qkv, view: View) {
-  const { tensors, weights, titles, say, walks, tokens, stack } = qkv;
+  const { tensors, weights, titles, say, walks, tokens, kind, sides } = qkv;
   const [layers = 1, heads = 1] = tensors.y.shape;
   const [layer, head] = [Math.min(view.layer, layers - 1), Math.min(view.head, heads - 1)];
   const arrived = weights.get([layer, head].join());
@@ -60,12 +63,20 @@ export function headAt(qkv: Qkv, view: View) {
   const w = arrived ?? new Float32Array((shape[0] ?? 0) * (shape[1] ?? 0)).fill(Number.NaN);
   const grids = { x: gridOf(tensors.x, x, limit), w: gridOf({ shape }, w, largest(w)), y: gridOf(tensors.y, y, limit) };
   // what the decoder reads at step n + 1 it wrote at step n
-  const visible = (words: string[], ofStack: string) =>
-    ofStack === "decoder" ? words.map((token, at) => (at > guessedFrom(view) ? say("hidden") : token)) : words;
-  const streams = qkv.sources.streams.map((stream) => ({
-    ...stream,
-    name: fill(stream.name, { layer: layer + 1 }),
-    tokens: visible(stream.tokens, stream.stack),
+  const visible = (words: string[], isWritten: boolean) =>
+    isWritten ? words.map((token, at) => (at > guessedFrom(view) ? say("hidden") : token)) : words;
+  const origins = ROLES.map((role) => originOf(kind, role));
+  const order = [...new Set(origins)];
+  const read = (origin = "") => sides[origin === "memory" ? 1 : 0];
+  const streams = order.map((origin) => ({
+    name: [say(`streams.${origin}`, { layer: layer + 1 }), `${read(origin).length} × ${shape[0]}`].join(say("list")),
+    tokens: visible(read(origin), origin === "decoder"),
+    stack: origin === "decoder" ? "decoder" : "encoder",
+  }));
+  const made = ROLES.map((role, at) => ({
+    role,
+    stream: order.indexOf(entryAt(origins, at)),
+    result: `${role.toUpperCase()}   ${read(origins[at]).length} × ${shape[1]}`,
   }));
   return {
     ...qkv,
@@ -75,11 +86,11 @@ export function headAt(qkv: Qkv, view: View) {
     bias: sliceOf(tensors.b, layer, head),
     isKnown: Boolean(arrived),
     titles: { ...titles, w: fill(titles.w, { head: head + 1 }) },
-    sources: { ...qkv.sources, streams },
+    sources: { streams, made },
     row: Math.min(view[walks], grids.x.rows - 1),
     query: Math.min(qkv.kind === "self" ? view.token : view.step, qkv.sides[0].length - 1),
     column: Math.min(view.dim ?? 0, grids.y.columns - 1),
-    labels: visible(tokens, stack),
+    labels: visible(tokens, walks === "step"),
   };
 }
 
@@ -146,7 +157,7 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
     return isKnown;
   },
   scene(shown, room, hovered) {
-    const { role, stack, titles, axes, labels, row, column } = shown;
+    const { role, walks, titles, axes, labels, row, column } = shown;
     const layout = layoutOf(shown, room);
     const { width, height, top, foot } = layout;
     const ownInk = `${role}_text`;
@@ -168,7 +179,10 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
           const [from, to] = x.range;
           const ink = name === "y" ? ownInk : "ink";
           return [
-            box({ x: from - 4, y: top - 4, w: to - from + 8, h: foot - top + 8 }, { fill: stack }),
+            box(
+              { x: from - 4, y: top - 4, w: to - from + 8, h: foot - top + 8 },
+              { fill: walks === "step" ? "decoder" : "encoder" },
+            ),
             cells(x, y, shown[name], { datum: (row, column) => ({ matrix: name, row, column }) }),
             text(titles[name], (from + to) / 2, top - HEAD / 2 - 2, {
               ink,
@@ -205,11 +219,11 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
     const dim = column + 1;
     return shown.say(`reading_${matrix}`, { token: shown.labels[row], role: shown.role, dim, from: row + 1, to: dim, value });
   },
-  values({ sources: { streams, feeds, results }, axes, titles, role, layer, head, say }) {
-    const made = (Object.keys(feeds) as Role[]).map((fed) =>
-      say("made", { name: streams[feeds[fed]]?.name, role: fed.toUpperCase(), result: results[fed] }),
+  values({ sources: { streams, made }, axes, titles, role, layer, head, say }) {
+    const each = made.map(({ stream, role: fed, result }) =>
+      say("made", { name: streams[stream]?.name, role: fed.toUpperCase(), result }),
     );
-    return { made: made.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
+    return { made: each.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
   },
   below: arithmetic,
   // Picks a row of X, a column of W, or both.

@@ -7,12 +7,12 @@ import { number, bracketed, escaped, sumOf } from "../../../viz_core/browser/kit
 import { greatestOf, nth, sliceOf } from "../../../viz_core/web/src/payload";
 import type { Shown } from "./qkv";
 
-export type Role = "q" | "k" | "v";
+export const ROLES = ["q", "k", "v"] as const;
+export type Role = (typeof ROLES)[number];
 
 export interface Sources {
   streams: { name: string; tokens: string[]; stack: string }[];
-  feeds: Record<Role, number>; // the index of its stream
-  results: Record<Role, string>;
+  made: { role: Role; stream: number; result: string }[]; // from the stream with this index
 }
 
 // px
@@ -24,19 +24,18 @@ const PAD = 14;
 const ENDS = { box: 0.62, made: 0.78 }; // as shares of the width
 const STRONG = 0.75; // opacity of the picked ribbon
 const FAINT = 0.3; // factor for the other two
-const ROLES = ["q", "k", "v"] as const;
 
 export const SOURCES = 3 * LANE; // px of height
 
 /** role: the picked one; x, w: px of the left end and of the width. */
-export function sources({ streams, feeds, results }: Sources, role: Role, x: number, w: number): Mark {
+export function sources({ streams, made }: Sources, role: Role, x: number, w: number): Mark {
   const middles = streams.map((_, at) => (SOURCES * (at + 0.5)) / streams.length);
   const [boxEnd, madeFrom, end] = [x + ENDS.box * w, x + ENDS.made * w, x + w - 3];
-  const lane = (pen: Pen, theme: Theme, own: Role, at: number) => {
+  const lane = (pen: Pen, theme: Theme, { role: own, stream, result }: Sources["made"][number], at: number) => {
     const to = (at + 0.5) * LANE;
-    const beside = ROLES.filter((other) => feeds[other] === feeds[own]);
+    const beside = made.filter((other) => other.stream === stream).map((other) => other.role);
     const shift = (beside.indexOf(own) - (beside.length - 1) / 2) * 2.4 * THIN.from;
-    const from = (middles[feeds[own]] ?? 0) + shift;
+    const from = (middles[stream] ?? 0) + shift;
     const isPicked = own === role;
     const alpha = isPicked ? STRONG : STRONG * FAINT;
     pen.path(ribbon(boxEnd, from, madeFrom, to), shapeInk(theme, { fill: own, alpha }));
@@ -45,12 +44,12 @@ export function sources({ streams, feeds, results }: Sources, role: Role, x: num
     const frame = shapeInk(theme, { fill: "surface", stroke: own, width: isPicked ? 5 : 2 });
     pen.box(madeFrom, to - LANE / 2 + 4, end - madeFrom, LANE - 8, frame);
     const style = { size: isPicked ? READABLE + 2 : READABLE, fill: inkOf(theme, "ink"), bold: isPicked, align: "center" as const };
-    pen.text(results[own], (madeFrom + end) / 2, to, { ...style, max: x + w - madeFrom - 20 });
+    pen.text(result, (madeFrom + end) / 2, to, { ...style, max: x + w - madeFrom - 20 });
   };
   return {
     draw(pen, theme) {
-      ROLES.forEach((own, at) => {
-        lane(pen, theme, own, at);
+      made.forEach((each, at) => {
+        lane(pen, theme, each, at);
       });
       const fill = inkOf(theme, "ink");
       streams.forEach(({ name, tokens, stack }, at) => {

@@ -90,10 +90,6 @@ export function rowOf({ shape, data }: Tensor, row: number) {
   return Array.from(data.subarray(row * width, (row + 1) * width), (value) => value || 0);
 }
 
-/** A column of a matrix, 0 where the mask forbids. */
-export const columnOf = ({ shape, data }: Tensor, column: number) =>
-  range(shape[0] ?? 0).map((row) => data[row * (shape[1] ?? 0) + column] || 0);
-
 /** The n numbers of a cell in an array (n, rows, columns). */
 export function through({ shape, data }: Tensor, row: number, column: number) {
   const [count = 0, height = 0, width = 0] = shape;

@@ -2,13 +2,11 @@
 
 import { fill } from "../../payload";
 import { layersOf, type ModelConfig } from "../config";
-import type { Explanation } from "../explain";
-import { row, size, stack as together, tensor, transposed } from "../tensor";
+import { row, stack as together, tensor, transposed } from "../tensor";
 import { sidesOf } from "./attention";
-import { labelsOf, BLOCK, type Kind, pack, type Scene, siteOf, stacked, enumerated } from "./view";
+import { labelsOf, BLOCK, type Kind, pack, type Scene, siteOf, stacked } from "./view";
 
-const ROLES = ["q", "k", "v"] as const;
-type Role = (typeof ROLES)[number];
+type Role = "q" | "k" | "v";
 type Origin = "encoder" | "decoder" | "memory"; // of X: a stack's stream, or the encoder's output
 
 const asOf = (asked: URLSearchParams) => [asked.get("kind") as Kind, asked.get("role") as Role] as const;
@@ -22,6 +20,7 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
   const sites = new Set(layers.map((layer) => entrance(config, kind, layer, role)));
   const origin = originOf(entrance(config, kind, 0, role));
   const biases = layers.map((layer) => model.weights.get(`${stack}.layers.${layer}.${block}.w_${role}.bias`));
+  const streams = ["encoder", "decoder", "memory"].map((name) => [name, said.streams[`${config.norm}_${name}`]]);
   const tensors = {
     x: together(Array.from(sites, (site) => siteOf(explanation.trace, site))),
     y: stacked(scene, kind, role),
@@ -31,14 +30,10 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
   return pack(tensors, {
     kind,
     role,
-    stack: stackOf(origin),
-    walks: origin === "decoder" ? "step" : "token",
-    tokens: tokensOf(explanation, origin),
     sides: sidesOf(explanation, kind).map(({ tokens }) => labelsOf(tokens)),
-    sources: sources(scene, kind),
     titles: { x: said.matrices[`${config.norm}_${origin}`], w: said.title_w, y: fill(said.title_y, { role: role.toUpperCase() }) },
     axes: { tokens: said.axes[origin], model: said.axis_model, head: said.axis_head },
-    texts: said.drawing,
+    texts: { ...said.drawing, streams: Object.fromEntries(streams), list: words("joined").list },
   });
 }
 
@@ -64,26 +59,3 @@ function entrance({ norm }: ModelConfig, kind: Kind, layer: number, role: Role) 
 
 const originOf = (site: string): Origin =>
   site === "encoder.memory" ? "memory" : /^(encoder|source)\./.test(site) ? "encoder" : "decoder";
-
-const stackOf = (origin: Origin) => (origin === "decoder" ? "decoder" : "encoder");
-
-const tokensOf = ({ source, target }: Explanation, origin: Origin) => labelsOf((origin === "decoder" ? target : source).tokens);
-
-/** The streams that Q, K and V are made from, which of them each takes, and what comes out, such as `Q   9 × 32`. */
-function sources({ model: { config }, explanation, words }: Scene, kind: Kind) {
-  const sites = ROLES.map((role) => entrance(config, kind, 0, role));
-  const order = [...new Set(sites)];
-  const streams = order.map((site) => {
-    const origin = originOf(site);
-    const tokens = tokensOf(explanation, origin);
-    const parts = [words("qkv").streams[`${config.norm}_${origin}`], `${tokens.length} × ${config.d_model}`];
-    return { name: enumerated(words, parts), tokens, stack: stackOf(origin) };
-  });
-  const result = (role: Role, site: string) =>
-    `${role.toUpperCase()}   ${size(siteOf(explanation.trace, site), 0)} × ${config.d_model / config.n_heads}`;
-  return {
-    streams,
-    feeds: Object.fromEntries(ROLES.map((role, at) => [role, order.indexOf(sites[at] as string)])),
-    results: Object.fromEntries(ROLES.map((role, at) => [role, result(role, sites[at] as string)])),
-  };
-}
