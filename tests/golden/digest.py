@@ -24,10 +24,10 @@ SAMPLES, DEPTH, RANKED = 5, 2, 100
 FINE, COARSE = 2e-5, 1e-4
 """Of an array's largest value: what may differ on the machine that has recorded, and on another processor."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-ROUNDING = re.compile(r"(?:remainder|余项)\D*[\d.]+·10⁻[⁶⁷⁸⁹]")
-"""What rounding leaves of a sum; it differs between processors."""
 ROUNDING = re.compile(r"\d·10⁻[⁵⁶⁷⁸⁹](?! ?%)")
 """A number that may be what rounding leaves of a sum: on another processor, or after other work, another number, or none."""
+REMAINDER = re.compile(r"(?:remainder|余项)\D*[\d.]+·10⁻[⁶⁷⁸⁹]")
+"""The same in a sentence."""
 PLAIN = {bool, int, float, str, type(None)}
 """What has nothing inside it."""
 
@@ -168,7 +168,7 @@ def _readable(line: str) -> str:
 
 def same_words(held: str, now: str) -> bool:
     """Whether a text differs in nothing but the last place of its numbers by one."""
-    held, now = ROUNDING.sub("#", held), ROUNDING.sub("#", now)
+    held, now = REMAINDER.sub("#", held), REMAINDER.sub("#", now)
     if NUMBER.sub("#", held) != NUMBER.sub("#", now):
         return False
     pairs: Iterable[tuple[str, str]] = zip(NUMBER.findall(held), NUMBER.findall(now), strict=True)
