@@ -21,6 +21,7 @@ function service() {
   const ask = answering(
     (answer) => answers.push(answer),
     () => Promise.resolve(),
+    0,
   );
   const of = (id: number) => answers.filter((answer) => answer.id === id);
   return { of, ask: (request: Request) => ask(request) };

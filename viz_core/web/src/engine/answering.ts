@@ -1,7 +1,7 @@
 // The engine as a service that answers the addresses of views: in a Web Worker (worker.ts), in a test in the test itself.
 
 import { readConfig, readWeights, verified } from "./config";
-import { type Explanation, type Explaining, explaining, type Translator } from "./explain";
+import { type Explanation, explaining, type Translator } from "./explain";
 import { readTokenizer } from "./tokenizer/library";
 import { type Rules, splitterOf } from "./tokenizer/spacy";
 import type { StoredHeads } from "./views/heads";
@@ -68,8 +68,9 @@ export async function translatorOf(files: Files): Promise<Open> {
   };
 }
 
-/** Answers requests by `send`; `turn` lets messages arrive between two steps, so that a newer sentence ends an older one. */
-export function answering(send: (answer: Answer) => void, turn: () => Promise<void>) {
+/** Answers requests by `send`; `turn` lets messages arrive between two steps, so that a newer sentence ends an older one. pause: ms of
+ * work after which it does so. */
+export function answering(send: (answer: Answer) => void, turn: () => Promise<void>, pause = 16) {
   const models = new Map<string, Open>();
   const words = new Map<string, Record<string, ReturnType<Words>>>();
   const explained = new Map<string, Promise<Explanation>>(); // by sentence, the most recently used last
@@ -104,7 +105,7 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     if (!asked.has(names[1] as string)) return { ...scene, explanation: NONE }; // a view about the model alone
     const key = keyOf(asked, names);
     wanted.add(key);
-    const explanation = await (explained.get(key) ?? keep(key, explain(id, key, explaining(open, text, target, edits))));
+    const explanation = await (explained.get(key) ?? keep(key, inSteps(id, explaining(open, text, target, edits), key)));
     return { ...scene, explanation };
   }
 
@@ -115,23 +116,16 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     return explanation;
   }
 
-  async function inSteps(id: number, steps: Generator<unknown, Uint8Array>, key: string) {
-    for (;;) {
+  async function inSteps<Made>(id: number, steps: Generator<unknown, Made>, key: string) {
+    for (let began = performance.now(); ; ) {
       const { done, value } = steps.next();
       if (done) return value;
+      if (performance.now() - began < pause) continue;
       if (typeof value === "number") send({ id, share: value });
+      else if (Array.isArray(value)) send({ id, written: value.length });
       await turn();
       if (!wanted.has(key)) throw ENDED;
-    }
-  }
-
-  async function explain(id: number, key: string, steps: Explaining) {
-    while (true) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      send({ id, written: value.length });
-      await turn();
-      if (!wanted.has(key)) throw ENDED;
+      began = performance.now();
     }
   }
 

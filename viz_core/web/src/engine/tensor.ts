@@ -161,7 +161,9 @@ function multiply(x: Float32Array, w: Float32Array, out: Float32Array, d: number
     for (let i = 0; i < whole; i += 4) for (let j = 0; j < m; j += 2) tile(x, w, out, d, m, i, j, Math.min(j + 1, m - 1));
     for (let i = whole; i < n; i += 1) for (let j = 0; j < m; j += 4) strip(x, w, out, d, m, i, j);
   }
-  if (bias) for (let i = 0; i < out.length; i += 1) out[i] = (out[i] as number) + (bias[i % m] as number);
+  if (bias)
+    for (let i = 0; i < out.length; i += m)
+      for (let j = 0; j < m; j += 1) out[i + j] = (out[i + j] as number) + (bias[j] as number);
 }
 
 function tile(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number, j2: number) {

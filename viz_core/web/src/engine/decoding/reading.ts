@@ -91,6 +91,7 @@ function rowsJoined(steps: readonly Trace[], mask: Tensor, tapInto: (trace: Trac
 
 /** Logits with −∞ at the tokens that are never chosen. */
 export function allowed(logits: Float32Array, { never_ids: never }: ModelConfig) {
+  if (!never.length) return logits;
   const among = logits.slice();
   for (const id of never) among[id] = Number.NEGATIVE_INFINITY;
   return among;
