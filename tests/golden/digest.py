@@ -168,11 +168,15 @@ def _readable(line: str) -> str:
 
 def same_words(held: str, now: str) -> bool:
     """Whether a text differs in nothing but the last place of its numbers by one."""
-    held, now = REMAINDER.sub("#", held), REMAINDER.sub("#", now)
     if NUMBER.sub("#", held) != NUMBER.sub("#", now):
         return False
     pairs: Iterable[tuple[str, str]] = zip(NUMBER.findall(held), NUMBER.findall(now), strict=True)
     return all(abs(float(a) - float(b)) <= 1.01 * 10.0 ** -len(a.partition(".")[2]) for a, b in pairs)
+
+
+def same_but_for_rounding(held: str, now: str) -> bool:
+    """Whether two texts differ in nothing but the remainder that rounding leaves of a sum."""
+    return REMAINDER.sub("#", held) == REMAINDER.sub("#", now)
 
 
 def write(path: Path, parts: Mapping[str, Sequence[str]]) -> None:
