@@ -46,15 +46,19 @@ class Open(dict[str, Any]):
         return f"[[{name}]]"
 
 
+def known(about: Mapping[str, Any], view: Mapping[str, int]) -> dict[str, Any]:
+    """The values of the arithmetic at a place of the view, as the browser has them without a figure."""
+    at = min({"row": view.get("step", 0), **view}.get(about["by"], 0), len(about["texts"]) - 1)
+    return (Open if about["figure"] else dict)({**about["shared"], "at": at})
+
+
 def below(app: AppTest, **view: int) -> dict[str, str]:
     """The texts below the figure by their section."""
     payload = next(iter(payloads(app, "arithmetic")), None)
     if payload is None:
         return {}
     about = unpacked(payload)[1]
-    values = (Open if about["figure"] else dict)(about["shared"])
-    for part in about["parts"]:
-        values.update(state_of(part, view))
+    values = known(about, view)
     keys = {each["name"]: fill(each["template"], values) for each in about["sections"]}
     return {name: unescape(fill(about["texts"][key], values)) for name, key in keys.items() if key in about["texts"]}
 
@@ -68,14 +72,6 @@ def payloads(app: AppTest, part: str) -> list[bytes]:
     """What the parts of this name were sent, in order."""
     protos = [each.proto for each in app.get("bidi_component")]
     return [proto.bytes for proto in protos if proto.component_name == f"viz_core_{part}"]
-
-
-def state_of(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
-    """As `stateOf in viz_core/web/src/payload.ts`; the row is that of the step where no cell is picked."""
-    found, view = states["at"], {"row": view.get("step", 0), **view}
-    for name in states["by"]:
-        found = found[min(view.get(name, 0), len(found) - 1)]
-    return found
 
 
 def figure_of(payload: bytes) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The trained model beside one of the same shape with fresh random weights: what "it has learned" means."""
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from pages.code.compute import Predictions, beside_untrained
 from pages.code.controls import OF, SEED, SEEDS
 from pages.code.figures import number_table
 from viz_core.app.answers import Between
-from viz_core.app.arithmetic import PerState, show_arithmetic
+from viz_core.app.arithmetic import show_each
 from viz_core.app.cache import cached_aside, get_explanation
 from viz_core.app.controls import draw_link
 from viz_core.app.long_work import pooled
@@ -53,25 +53,22 @@ def show_untrained(p: Page) -> None:
     trained, fresh = both
     vocabulary = view.config.target_vocab
 
-    def of_step(step: int) -> dict[str, Any]:
-        return {
-            "step": step + 1, "word": explanation.output[step].label, "trained": float(trained.losses[step]),
-            "untrained": float(fresh.losses[step]), "p_trained": percent(math.exp(-trained.losses[step])),
-            "p_untrained": percent(math.exp(-fresh.losses[step])),
-        }  # fmt: skip
-
-    show_arithmetic(
-        p, {"of_untrained": p.texts["of_untrained"]}, PerState(("step",), [of_step(step) for step in steps_of(p, of)]),
-        vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), loss=trained.loss, loss_untrained=fresh.loss,
-        perplexity=e_to_the(trained.loss), perplexity_untrained=e_to_the(fresh.loss), entropy=trained.entropy,
-        entropy_untrained=fresh.entropy, choices=e_to_the(trained.entropy), choices_untrained=e_to_the(fresh.entropy),
+    shared = {
+        "vocabulary": f"{vocabulary:,}", "most": math.log(vocabulary), "loss": trained.loss, "loss_untrained": fresh.loss,
+        "perplexity": e_to_the(trained.loss), "perplexity_untrained": e_to_the(fresh.loss), "entropy": trained.entropy,
+        "entropy_untrained": fresh.entropy, "choices": e_to_the(trained.entropy), "choices_untrained": e_to_the(fresh.entropy),
+    }  # fmt: skip
+    losses = [*zip(explanation.output, trained.losses.tolist(), fresh.losses.tolist(), strict=True)]
+    steps = p.counts["step"] if of == "of_sentence" else 1  # of a row of numbers the first alone
+    each = (
+        {
+            "step": step, "word": token.label, "trained": loss, "untrained": other, "p_trained": percent(math.exp(-loss)),
+            "p_untrained": percent(math.exp(-other)), **shared,
+        }
+        for step, (token, loss, other) in enumerate(losses[:steps], 1)
     )  # fmt: skip
+    show_each(p, "step", "of_untrained", each)
     p.show_code("code_untrained")
-
-
-def steps_of(p: Page, of: str) -> range:
-    """The steps that the page follows: the sentence's, or the numbers' first one."""
-    return range(p.counts["step"]) if of == "of_sentence" else range(1)
 
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:

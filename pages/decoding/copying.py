@@ -13,7 +13,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
-from viz_core.app.arithmetic import PerState, show_arithmetic
+from viz_core.app.arithmetic import show_each
 from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
@@ -58,7 +58,7 @@ def show_copying(p: Page) -> None:
         _show_sources(p, sentence)
     p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
-    _show_arithmetic(p, sentence)
+    show_each(p, "row", "of_copying", [_arithmetic(p, sentence, at) for at in range(len(sentence.tokens))])
     _gate_in_words(p, sentence, pointer)
     _count_names(p, pointer, counted)
     written, source = view.checkpoint.tokenizer.token_text, view.explanation.source.tokens
@@ -115,14 +115,8 @@ def _show_sources(p: Page, sentence: CopiedSentence) -> None:
     p.write("nothing_copied", steps=len(sentence.tokens), most=Raw(brief(max(1 - token.p_gen for token in sentence.tokens))))
 
 
-def _show_arithmetic(p: Page, sentence: CopiedSentence) -> None:
-    """Each token's mixture and gate."""
-    steps = len(sentence.tokens)
-    values = PerState(("row",), [_arithmetic(p, sentence, i) for i in range(steps)])
-    show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=sentence.follow)
-
-
 def _arithmetic(p: Page, sentence: CopiedSentence, at: int) -> dict[str, Any]:
+    """A token's mixture and gate."""
     tokenizer, token = p.view.checkpoint.tokenizer, sentence.tokens[at]
     terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
     alone = p.text("alone_same")
@@ -135,6 +129,7 @@ def _arithmetic(p: Page, sentence: CopiedSentence, at: int) -> dict[str, Any]:
         "strongest", token=markdown(p.view.source[best]), mix=percent(float(token.mix[best])), a=percent(float(token.a[best]))
     )
     return {
+        "steps": len(sentence.tokens), "beta": sentence.follow,
         "step": at + 1, "token": vocabulary_label(tokenizer, token.id), "places": Raw(places), "gen": token.p_gen,
         "copy": 1 - token.p_gen, "vocab": token.in_vocab, "sum": Raw(f"({' + '.join(weights)})" if count > 1 else weights[0]),
         "p": token.probability, "exact": Raw(_exact(1 - token.p_gen)), "copied": Raw(_exact(token.copied)),

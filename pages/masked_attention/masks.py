@@ -4,13 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
-from viz_core.app.arithmetic import PerState, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic, show_each
 from viz_core.app.attention import labels, place
 from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.csv_files import cells
@@ -103,18 +102,14 @@ def show_batch(p: Page) -> None:
 
     n = lengths[row]
 
-    def in_layer(layer: int) -> dict[str, Any]:
-        alone, together = pair[row].trace.attention("masked", layer).weights, trace.attention("masked", layer, row).weights[:, :n]
-        return {
-            "difference": float(np.abs(together[:, :, :n] - alone).max()) or 0,
-            "on_padding": float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0,
-            "layer": layer + 1,
-        }
-
-    key = "of_batch" if width > n else "of_batch_equal"
-    show_arithmetic(
-        p, {key: p.texts[key]}, PerState(("layer",), p.each(in_layer, "layer")), length=n, width=width, pads=width - n
-    )  # fmt: skip
+    pairs = zip(pair[row].trace.attentions("masked"), trace.attentions("masked", row), strict=True)
+    values = []
+    for layer, (alone, together) in enumerate(pairs, 1):
+        own, on_padding = together.weights[:, :n, :n], together.weights[:, :n, n:]
+        largest = (float(np.abs(each).max(initial=0.0)) or 0 for each in (own - alone.weights, on_padding))
+        counts = {"layer": layer, "length": n, "width": width, "pads": width - n}
+        values.append({**counts, **dict(zip(("difference", "on_padding"), largest, strict=True))})
+    show_each(p, "layer", "of_batch" if width > n else "of_batch_equal", values)
     layer = view.layer + 1
     weights = trace.attention("masked", view.layer, row).weights
     axes, columns = (None, tokens[row], tokens[row]), "head query_index query key_index key causal padding allowed weight"

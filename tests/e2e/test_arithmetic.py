@@ -42,24 +42,20 @@ def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_st
     )  # fmt: skip
 
 
-def test_values_are_those_of_the_layer_and_token_that_are_looked_at(tab: Page, explained: Explanation) -> None:
-    numbers = [[{"x": f"{layer}-{token}"} for token in range(2)] for layer in range(2)]
+def test_a_text_is_that_of_the_layer_that_is_looked_at(tab: Page, explained: Explanation) -> None:
     about = {
-        "texts": {"a": "A [[word]] [[x]] [[y]]", "b": "B [[word]]"},
-        "sections": [{"name": "why", "heading": "", "template": "[[which]]"}, {"name": "more", "heading": "H", "template": "b"}],
-        "shared": {"y": "same", "which": "a"},
-        "parts": [
-            {"by": ["token"], "at": [{"word": "one"}, {"word": "&#36;two&#36;", "which": ""}]},
-            {"by": ["layer", "token"], "at": numbers},
-        ],
+        "texts": {"0": "A [[y]]", "1": "B &#36;two&#36; [[y]]"},
+        "sections": [{"name": "why", "heading": "H", "template": "[[at]]"}, {"name": "more", "heading": "", "template": "none"}],
+        "shared": {"y": "same"},
+        "by": "layer",
     }
-    bare.mount(tab, "arithmetic", pack({}, about), explained, {"layer": 1, "token": 0}, page="residual")
+    bare.mount(tab, "arithmetic", pack({}, about), explained, {"layer": 1}, page="residual")
     root = tab.locator("#root")
-    expect(root).to_have_text("A one 1-0 sameHB one")
+    expect(root).to_have_text("HB $two$ same")
     tab.evaluate("store.set({ layer: 0 })")
-    expect(root).to_have_text("A one 0-0 sameHB one")
-    tab.evaluate("store.set({ token: 5 })")  # beyond the end the last ones hold; a text that there is not is not shown
-    expect(root).to_have_text("HB $two$")
+    expect(root).to_have_text("HA same")
+    tab.evaluate("store.set({ layer: 5 })")  # beyond the end
+    expect(root).to_have_text("HB $two$ same")
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from tests.e2e.conftest import FLAGS, SIZE, shared
 from tests.e2e.driving import settle, turn_to
 from tests.golden.digest import table
 from tests.pages.test_all_pages import FILES, opened
-from tests.plots import Open, figure_of, payloads, state_of, unpacked
+from tests.plots import figure_of, known, payloads, unpacked
 from viz_core.app import downloads
 from viz_core.app.answers import answer_at
 from viz_core.app.page import Page as Shown
@@ -172,21 +172,13 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
     place = found.pop("place")
     for payload in payloads(app, "arithmetic"):
         about = unpacked(payload)[1]
-        known = _known(about, place)
-        keys = {each["name"]: fill(each["template"], known) for each in about["sections"]}
-        found |= {f"below/{name}": fill(about["texts"][key], known) for name, key in keys.items() if key in about["texts"]}
+        values = known(about, place)
+        keys = {each["name"]: fill(each["template"], values) for each in about["sections"]}
+        found |= {f"below/{name}": fill(about["texts"][key], values) for name, key in keys.items() if key in about["texts"]}
     for name in BELOW_PARTS:
         for payload in payloads(app, name):
             found[f"part/{name}"] = _numbers_of(payload)
     return found
-
-
-def _known(about: dict[str, Any], place: dict[str, int]) -> dict[str, str]:
-    """What the texts are filled with; what the browser alone puts in stays open, and is held with the picture."""
-    known = Open() if about["figure"] else {}
-    for part in [{"by": [], "at": about["shared"]}, *about["parts"]]:
-        known.update(state_of(part, place))
-    return known
 
 
 def _numbers_of(payload: bytes) -> dict[str, Any]:

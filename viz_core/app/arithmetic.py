@@ -1,10 +1,10 @@
 """The arithmetic below a figure: a formula, then the same formula with this sentence's numbers, kept up to date by the browser.
 
-Python sends the numbers of all steps, layers, tokens … at once, and the browser fills in those on display. So the arithmetic
-changes in the same frame as the figure, without the server. Mostly a figure gives them itself, from its own data.
+Python sends the text, and the browser fills in the numbers on display, from the data of the figure. So the arithmetic changes in
+the same frame as the figure, without the server.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -12,20 +12,7 @@ from typing import Any
 from viz_core.app.markup import readable
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
-from viz_core.texts import texts
-
-
-@dataclass(frozen=True)
-class PerState:
-    """Values of the texts that depend on what the browser shows.
-
-    Attributes:
-        by: the fields of the view that they depend on, such as `layer` or `token`; or `row` or `column` of the picked cell.
-        at: nested lists, one level for each field, with the values in the innermost; past the end of a list its last entry holds.
-    """
-
-    by: tuple[str, ...]
-    at: Any
+from viz_core.texts import fill, texts
 
 
 @dataclass(frozen=True)
@@ -51,20 +38,21 @@ def arithmetic_section(template: str = "[[text]]") -> Section:
 def show_arithmetic(
     p: Page,
     templates: Mapping[str, str],
-    *parts: PerState,
+    *,
     sections: Sequence[Section] = (),
     figure: str = "",
     where: Mapping[str, Any] = MappingProxyType({}),
+    by: str = "",
     **shared: Any,
 ) -> None:
     """The arithmetic of everything that the browser can show without another run.
 
     Args:
         templates: the texts by name; a single one is used without being named.
-        parts: values that change; later parts override earlier ones.
         sections: the sections from top to bottom; by default only the arithmetic.
         figure: the name under which a figure shares its data (`shared` in its TypeScript), whose `below` gives more values.
         where: fields of that data and their values; the arithmetic waits for a figure that has them.
+        by: as for `show_each`.
         shared: values that do not change.
     """
     wanted = sections or [arithmetic_section(next(iter(templates)) if len(templates) == 1 else "[[text]]")]
@@ -74,12 +62,23 @@ def show_arithmetic(
             "texts": dict(templates),
             "sections": [asdict(section) for section in wanted],
             "shared": _readable(shared),
-            "parts": [{"by": part.by, "at": _readable(part.at)} for part in parts],
+            "by": by,
             "figure": figure,
             "where": dict(where),
         },
     )
     p.mount_below("arithmetic", payload)
+
+
+def show_each(p: Page, by: str, text: str, values: Iterable[Mapping[str, Any]]) -> None:
+    """The arithmetic whose numbers no figure has: the whole text for each value of one field of the view; past the end the last.
+
+    Args:
+        by: the field, such as `layer`, or `row` of the picked cell, else of the step.
+        text: its key.   values: of the text, for each value of the field.
+    """
+    written = {str(at): fill(p.texts[text], _readable(each)) for at, each in enumerate(values)}
+    show_arithmetic(p, written, sections=[arithmetic_section("[[at]]")], by=by)
 
 
 def vectors_arithmetic(

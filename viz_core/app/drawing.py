@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal
 
 import streamlit as st
@@ -124,13 +124,6 @@ class Drawing:
         payload = plot_payload(figure, alone=alone, least=LEAST_PX[least], region=region)
         self.drawn.append(Drawn("figure", key, payload, alone))
         components.show("plot", payload, f"{self.name}_{key}", in_page=True)
-
-    def each(self, make: Callable[..., Any], *names: str) -> Any:
-        """The results of `make` for all values of these view fields, counted from 0, in nested lists, one level per name."""
-        if not names:
-            return make()
-        name, *rest = names
-        return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
     @cached_property
     def counts(self) -> Mapping[str, int]:

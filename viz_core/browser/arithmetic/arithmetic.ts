@@ -1,6 +1,6 @@
-// The arithmetic below a figure: Python's texts with placeholders, and their values for each step, layer, token ….
+// The arithmetic below a figure: Python's texts with placeholders, and their values from the figure.
 
-import { type Patch, type Say, fill, stateOf } from "../../web/src/payload";
+import { type Patch, type Say, fill } from "../../web/src/payload";
 import { below } from "../kit/below";
 import type { View } from "../../web/src/figure";
 
@@ -8,7 +8,7 @@ type About = {
   texts: Record<string, string>;
   sections: Record<"name" | "heading" | "template", string>[];
   shared: Patch;
-  parts: { by: string[]; at: unknown[] }[];
+  by: string; // the field of the view whose value chooses among the texts; or none
   figure: string;
   where: Patch;
 };
@@ -19,8 +19,8 @@ type Derived = Patch & { below(view: View, write: Say): Patch | null };
 // payload: from viz_core/app/arithmetic.py.
 export const mountArithmetic = below<About>(({ about, say }, view, { given }) => {
   const values = { ...about.shared };
-  const place = { ...view, row: view.cell?.[0] ?? view.step };
-  for (const part of about.parts) Object.assign(values, stateOf(part, place));
+  const place: Patch = { ...view, row: view.cell?.[0] ?? view.step };
+  if (about.by) values.at = Math.min(Number(place[about.by]), Object.keys(about.texts).length - 1);
   if (about.figure) {
     const figure = given[about.figure] as Derived | undefined;
     if (!figure || Object.entries(about.where).some(([name, value]) => figure[name] !== value)) return null; // on its way

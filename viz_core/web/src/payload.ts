@@ -100,21 +100,6 @@ export function entryAt<Entry>(list: readonly Entry[], index: number): Entry {
 /** The entry at an index known to be in range. */
 export const nth = <Entry>(list: ArrayLike<Entry>, at: number): Entry => list[at] as Entry;
 
-/** A value for each state of the view. by: names of view fields, or row and column of the picked cell; at: lists nested in that
- * order. An index beyond the end of a list takes its last entry. */
-export type States<State> = { by: readonly string[]; at: Nested<State> };
-
-export type Nested<State> = State | readonly Nested<State>[];
-
-export function stateOf<State>({ by, at }: States<State>, view: object): State {
-  const place = new Map<string, unknown>(Object.entries(view));
-  const inner = (from: Nested<State>, name: string) => {
-    const list = from as readonly Nested<State>[];
-    return list[Math.min(Number(place.get(name)), list.length - 1)] as Nested<State>;
-  };
-  return by.reduce(inner, at) as State;
-}
-
 // The slice of an array at its leading indices, without a copy: sliceOf(weights, layer, head) is (Tq, Tk).
 export function sliceOf({ shape, data }: Tensor, ...at: number[]) {
   let size = 1;
