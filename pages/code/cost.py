@@ -119,7 +119,7 @@ def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
     ]  # fmt: skip
     names = p.table("cost_columns")
     headings = [names[name] for name in ("part", "parameters", "share", "float32", "float16", "products", "share")]
-    p.html(number_table(headings, drawn, name="cost", sums=1, palette=p.palette))
+    p.html(number_table(headings, drawn, name="cost", sums=1))
     p.write("cost_table", source=f"{source:,}", target=f"{target:,}")
 
 

@@ -46,22 +46,9 @@ def _on(value: float, log: bool) -> float:
     return math.log10(value) if log else value
 
 
-CORNER_STYLE = """
-.corner table { font-size: 1.05rem; } .corner :is(th, td) { padding-inline: .4rem; white-space: nowrap; }
-.corner td.word { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; } /* so that the numbers behind it are seen */
-.corner tr.highlighted > * { font-weight: 600; }
-/* On the stage its letters grow with the window already. */
-html[data-lecture] :is(.corner, .corner + p) { zoom: calc(1 / var(--viz-scale, 1)); }
-.corner + p { margin: .4rem 0 0; color: var(--quiet, inherit); }
-"""
-
-
 def number_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, name: str, highlighted: int | None = None, sums: int = 0,
-    words: Sequence[int] = (), palette: Palette = LIGHT,
+    words: Sequence[int] = (),
 ) -> str:  # fmt: skip
     """Numbers in small print, as HTML; see `html_table`. name: the table's name, a key of `viz_core/figures/en.toml`."""
-    return html_table(
-        "corner", headings, rows, named=True, words=words, highlighted=highlighted, sums=sums, label=name, style=CORNER_STYLE,
-        palette=palette,
-    )  # fmt: skip
+    return html_table("corner", headings, rows, named=True, words=words, highlighted=highlighted, sums=sums, label=name)

@@ -75,7 +75,7 @@ def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tup
     models = zip(("trained", "fresh"), (explanation, other), both, strict=True)
     rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(prediction.loss)] for name, wrote, prediction in models]
     headings = list(p.table("untrained_columns").values())
-    p.html(number_table(headings, rows, name="untrained", words=(1,), palette=p.palette))
+    p.html(number_table(headings, rows, name="untrained", words=(1,)))
 
 
 def _tokens(explanation: Explanation) -> str:
@@ -120,6 +120,6 @@ def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
         for kind in BLOCK
     ]
     headings = [p.text("column_looks"), p.text("trained"), p.text("fresh")]
-    p.html(number_table(headings, rows, name="evenness", palette=p.palette))
+    p.html(number_table(headings, rows, name="evenness"))
     tied = Raw(p.text("repeats") if p.view.config.generator_is_target else "")
     p.write("about_untrained", vocabulary=f"{p.view.config.target_vocab:,}", tied=tied)

@@ -82,7 +82,7 @@ def _show_codes(p: Page, name: str) -> None:
         with column:
             words = p.table(side)
             st.markdown(words.get(name, words["other"]))
-            code_panel(function, p.palette, lines_with(function, highlighted), near=True, around=around)
+            code_panel(function, lines_with(function, highlighted), near=True, around=around)
 
 
 def _show_effect(p: Page, effect: Effect) -> None:
@@ -91,14 +91,14 @@ def _show_effect(p: Page, effect: Effect) -> None:
         p.write("unknown_effect")
         return
     rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", effect.usual), ("with_variant", effect.text))]
-    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,), palette=p.palette))
+    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,)))
     steps = enumerated(str(step + 1) for step in effect.steps)
     verdict = "effect_other" if effect.steps else "effect_same" if effect.greatest else "effect_none"
     p.write(verdict, greatest=percent(effect.greatest).removesuffix(" %"), steps=steps, count=len(effect.before))
 
 
 def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    p.html(number_table(headings, rows, name="variant"))
 
 
 def _mask_value(p: Page, effect: Effect) -> None:

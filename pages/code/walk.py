@@ -77,7 +77,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
     """The function with the call's lines highlighted, each tap as a link; the functions that ran for it; the call stack."""
     call, links = calls[at], _links(p, calls, at)
     around = ON_STAGE if session.lecture() else None
-    code_panel(call.function, p.palette, call.lines, near=True, around=around, links=links)
+    code_panel(call.function, call.lines, near=True, around=around, links=links)
 
     with st.container(key="_lines"):
         in_layers = {
@@ -87,7 +87,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
     if around is None:
         p.write("lines")
     for function in call.inside:
-        code_panel(function, p.palette, ())
+        code_panel(function, ())
     if around is not None:
         return
     with st.expander(p.text("stack", depth=len(call.stack))):

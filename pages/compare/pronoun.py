@@ -24,10 +24,6 @@ from viz_core.figures.base import percent
 from viz_core.figures.table import cell, html_table
 from viz_core.params import OPTIONS
 
-STYLE = """
-.pronouns td.prefers {{ font-weight: 700; background: {panel}; }} .pronouns td.meant {{ box-shadow: inset 0 -4px {accent}; }}
-"""
-
 
 def show_pronoun(p: Page, left: Side, right: Side) -> None:
     """For a shipped pair in which one word decides: both pronouns, the encoder head that changes most, and the verdict."""
@@ -102,8 +98,7 @@ def _table(p: Page, reading: PronounReading) -> str:
             classes = " ".join(["prefers"] * (int(row.argmax()) == j) + ["meant"] * (i == j))
             line.append(cell(percent(float(share)) + (f" {p.text('pronoun_meant')}" if i == j else ""), classes))
         lines.append(line)
-    style = STYLE.format(panel=p.palette.panel, accent=p.palette.accent)
-    return html_table("pronouns", [p.text("pronoun_sentence"), *pronouns], lines, named=True, style=style, palette=p.palette)
+    return html_table("pronouns", [p.text("pronoun_sentence"), *pronouns], lines, named=True)
 
 
 def _attention(change: PronounAttention) -> dict[str, object]:

@@ -102,7 +102,7 @@ def _show_sentences(p: Page, sentence: CopiedSentence, greedy: Hypothesis) -> li
         ),
     ]  # fmt: skip
     headings = [p.text(key) for key in ("column_name", "column_text", "column_log", "column_copied")]
-    p.html(draws_table(rows, headings=headings, highlighted=1, label="copied", palette=p.palette))
+    p.html(draws_table(rows, headings=headings, highlighted=1, label="copied"))
     between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
     return [word for run in between if not run.after for word in run.before]
 

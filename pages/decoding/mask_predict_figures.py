@@ -11,23 +11,6 @@ from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
 from viz_core.texts import named
 
-STYLE = """
-.filling {{ width: auto; padding: .3rem .4rem .5rem; }} .filling table {{ border-spacing: 3px 7px; }}
-.filling tbody th {{ font-weight: 600; padding: 0 .5rem 0 .7rem; white-space: nowrap; line-height: 1.25; }}
-.filling th small {{ display: block; font-size: inherit; font-weight: 400; color: {quiet}; }}
-.filling thead :is(th, td) {{ background: none; color: {quiet}; text-align: center; padding: 0; line-height: 1; }}
-.filling tbody td {{ border: 3px solid transparent; border-radius: 6px; padding: .1rem .3rem; text-align: center;
-  white-space: nowrap; line-height: 1.25; background-clip: padding-box; }}
-.filling b {{ display: block; unicode-bidi: plaintext; }}
-.filling tbody .hidden, .legend .hidden {{ border-color: {accent}; border-style: dashed; }}
-:is(.filling, .legend) .other b {{ text-decoration: underline 3px; text-underline-offset: 3px; }}
-:is(.filling, .legend) .twin {{ box-shadow: 0 6px 0 -1px {k}; }} .filling.dense .twin {{ box-shadow: 0 4px 0 -1px {k}; }}
-.filling.dense table {{ border-spacing: 3px; }} .filling.dense tbody :is(td, th) {{ line-height: 1.1; }}
-.filling.dense td {{ padding-block: 0; }} .filling.dense th small {{ display: inline; margin-left: .5rem; }}
-.legend {{ margin: .2rem; display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; color: {quiet}; font-size: 18px; }}
-.legend span {{ padding: 0 .35rem; border: 3px solid transparent; border-radius: 6px; color: {ink}; }}
-"""
-
 
 @dataclass(frozen=True)
 class PassCell:
@@ -72,9 +55,9 @@ def passes_table(
     ]
     met = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
     marks = [f'<i><span class="{mark}"><b>ab</b></span> {plain(text)}</i>' for mark, text in legend.items() if mark in met]
-    style = f"{STYLE.format(**vars(palette))}{_passes_of_steps(len(rows))} {{ color: {palette.accent}; box-shadow: inset 5px 0; }}"
-    table = html_table("dense filling" if dense else "filling", headings, lines, style=style, palette=palette)
-    return f'{table}<p class="legend">{"".join(marks)}</p>'
+    style = f"<style>{_passes_of_steps(len(rows))} {{ color: var(--accent); box-shadow: inset 5px 0; }}</style>"
+    table = html_table("dense filling" if dense else "filling", headings, lines)
+    return f"{style}{table}<p>{''.join(marks)}</p>"
 
 
 def _passes_of_steps(passes: int) -> str:

@@ -88,7 +88,7 @@ def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: in
         for index, (line, each) in enumerate(zip(lines, sentences, strict=True))
     ]
     headings = [p.text("heading_name"), heading, p.text("heading_log"), p.text("heading_times")]
-    p.html(draws_table(rows, headings=headings, highlighted=picked, palette=p.palette))
+    p.html(draws_table(rows, headings=headings, highlighted=picked))
     p.write("distinct", draws=DRAWS, distinct=len(counts), same=counts[lines[0].text])
     _compare(p, sentences, lines)
     if forced:

@@ -85,7 +85,7 @@ def show_batch(p: Page) -> None:
     row = int(np.argmin(lengths)) if sentence == "shorter" else int(np.argmax(lengths))
     filler = view.checkpoint.tokenizer.special(view.config.pad_id, 0)
     tokens = [[*one.target.labels, *[filler.label] * (width - len(one.target))] for one in pair]
-    p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
+    p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row))
 
     causal, padding = mask_reasons(lengths[row], width)
     mask_read = trace.attention("masked", 0, row).mask  # the same in every layer
@@ -156,20 +156,7 @@ def mask_matrix(
     return fig
 
 
-STYLE = """<style>
-.batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; }}
-.batch {{ font-size: 1.1rem; color: {ink}; }}
-.batch .row {{ display: flex; gap: 3px; overflow-x: auto; }} .batch .name {{ color: {quiet}; }}
-.batch .name.highlighted {{ color: {accent}; font-weight: 600; }}
-.batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; }}
-.batch .row span {{ white-space: pre; unicode-bidi: isolate; }}
-.batch .row span.pad {{ background: {masked}; color: {ink}; }}
-</style>"""
-
-
-def batch_table(
-    rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], highlighted: int, palette: Palette = LIGHT
-) -> str:
+def batch_table(rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], highlighted: int) -> str:
     """The sentences of a batch, one per line, the shorter ones padded, as HTML.
 
     Args:
@@ -177,13 +164,12 @@ def batch_table(
         lengths: how many of them are real.
         highlighted: the sentence whose masks are shown.
     """
-    colours = {name: getattr(palette, name) for name in ("ink", "quiet", "accent", "panel", "masked")}
     lines = []
     for index, (tokens, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
         cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(tokens))
         row = f'<div class="row" role="group" aria-label="{escape(name, quote=True)}" tabindex="0">{cells}</div>'
         lines.append(f'<span class="name{" highlighted" if index == highlighted else ""}">{plain(name)}</span>{row}')
-    return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'
+    return f'<div class="batch">{"".join(lines)}</div>'
 
 
 def show_without_mask(p: Page) -> None:

@@ -40,12 +40,6 @@ def next_token_arithmetic(p: Page) -> None:
     p.mount_below("next_token_arithmetic", pack({}, about))
 
 
-STYLE = """
-.scores {{ max-height: 26rem; }} .scores td {{ white-space: pre; }}
-.scores td.word {{ font-weight: 600; }} .scores td.same {{ color: {quiet}; font-weight: 400; }}
-"""
-
-
 def _given_target(p: Page) -> dict[str, str]:
     """The tokens of the target in a table, and the log-probability of the whole target."""
     steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
@@ -61,10 +55,7 @@ def _given_target(p: Page) -> dict[str, str]:
         numbers.append([i + 1, token.label, probability, rank, log_prob, best, float(best_probability)])
     table.append(["", p.text("total"), "", "", signed(scores.log_prob), ""])
     names = p.table("columns")
-    html = html_table(
-        "scores", [names[column] for column in COLUMNS], table, words=(1, 5), sums=1,
-        style=STYLE.format(quiet=p.palette.quiet), palette=p.palette,
-    )  # fmt: skip
+    html = html_table("scores", [names[column] for column in COLUMNS], table, words=(1, 5), sums=1)
     p.offer("given_target", "given-target", "step token probability rank log_prob best best_probability", lambda: numbers)
     mean = e_to_the(-scores.log_prob / len(steps))
     return {"table": html, "summary": p.text("summary", log_prob=number(scores.log_prob), perplexity=mean, tokens=len(steps))}

@@ -128,7 +128,7 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
     ]
     columns = p.table("tuned_columns")
     headings = [columns[name] for name in (what, "reference", "before", "now")]
-    p.html(tuned_table(rows, headings=headings, what=what, palette=p.palette))
+    p.html(tuned_table(rows, headings=headings, what=what))
     if not session.lecture():
         says = p.texts["tuned_says"]["everyday_mixed" if not same and tuning.mixed else what]
         count, met = cached(words_met, tuning.material, tuning.checkpoint.source_language)

@@ -81,7 +81,7 @@ def _show_positions(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -
     names = p.table("columns", epsilon=f"{smoothing:g}")
     headings = [names[name] for name in ("at", "read", "mask", "write", "p", "log", "smoothed")][: 5 + len(columns)]
     tokens = [(read.label, write.label) for read, write in zip(ex.target.tokens, ex.output, strict=True)]
-    p.html(forced_table(tokens, numbers, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
+    p.html(forced_table(tokens, numbers, sums, headings=headings, highlighted=p.view.step))
 
 
 def _show_target(p: Page, smoothing: float) -> None:
@@ -167,7 +167,7 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
     sums = [[name, "", number(a), number(b), _signed(a - b)] for name, a, b in totals]
     columns = p.table("columns", epsilon="")
     headings = [columns[n] for n in ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")]
-    p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
+    p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step))
 
 
 def _write_outcome(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:

@@ -115,7 +115,7 @@ def show_snapshots(p: Page) -> None:
         for one, name in zip(predictions, names, strict=True)
     ]
     headings = list(p.table("snapshot_columns").values())
-    p.html(draws_table(outputs, headings=headings, highlighted=now, label="snapshots", palette=p.palette))
+    p.html(draws_table(outputs, headings=headings, highlighted=now, label="snapshots"))
     _arithmetic(p, predictions[now], step, correct.output[step].label)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer(

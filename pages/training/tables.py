@@ -4,27 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viz_core.figures.base import plain
-from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import Html, cell, html_table
 
 SQUARES = 24
 """Positions up to which the mask is drawn."""
 OWN = "◆"
 """Marks the model's own words, in addition to their colour."""
-POSITIONS_STYLE = """
-.forced {{ max-height: 34rem; }} .forced :is(th, td) {{ padding: .18rem .8rem; white-space: nowrap; }}
-html[data-lecture] .forced :is(th, td) {{ padding-block: 2px; }}
-.forced .read {{ color: {q}; }} .forced .write {{ color: {output}; }}
-.forced td.mask {{ letter-spacing: .12rem; font-family: monospace; color: {quiet}; }} .forced .mask b {{ color: {q}; }}
-.forced .own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
-.forced .rise {{ color: {k}; }} .forced .fall {{ color: {v}; }}
-.forced tr.sum > * {{ position: static; }}
-"""
 
 
 def forced_table(
     tokens: Sequence[tuple[str, str]], numbers: Sequence[Sequence[str]], sums: Sequence[Sequence[str]], *, headings: Sequence[str],
-    highlighted: int, palette: Palette = LIGHT,
+    highlighted: int,
 ) -> str:  # fmt: skip
     """Teacher forcing, a line per position, as HTML, followed by the sums, each with its name and numbers.
 
@@ -47,7 +37,7 @@ def forced_table(
         )
         rows.append([str(i + 1), *seen, *own])
     rows += [["", name, "", "", *summed] for name, *summed in sums]
-    return _position_table("guessed forced", headings, rows, (1, 2, 3), highlighted, palette)
+    return html_table("draws guessed forced", headings, rows, words=(1, 2, 3), highlighted=highlighted, sums=2)
 
 
 @dataclass(frozen=True)
@@ -74,9 +64,8 @@ class MixedPosition:
 
 
 def mixed_table(
-    positions: Sequence[MixedPosition], sums: Sequence[Sequence[str]], *, headings: Sequence[str], highlighted: int,
-    palette: Palette = LIGHT,
-) -> str:  # fmt: skip
+    positions: Sequence[MixedPosition], sums: Sequence[Sequence[str]], *, headings: Sequence[str], highlighted: int
+) -> str:
     """Scheduled sampling, a line per position, as HTML, followed by the sums, each with its name and numbers, the change last."""
     rows = []
     for i, position in enumerate(positions, 1):
@@ -88,38 +77,18 @@ def mixed_table(
         tokens = Html(f'<td class="word {"own" if position.own else "read"}">{read}</td>'), cell(position.write, "word write")
         rows.append([str(i), position.drawn, *tokens, *position.numbers, _change(position.change), position.writes])
     rows += [["", "", name, "", *numbers, _change(change), ""] for name, *numbers, change in sums]
-    return _position_table("forced", headings, rows, (2, 3, len(headings) - 1), highlighted, palette)
+    return html_table("draws forced", headings, rows, words=(2, 3, len(headings) - 1), highlighted=highlighted, sums=2)
 
 
 def _change(text: str) -> Html:
     return cell(text, "rise" if text.startswith("+") else "fall" if text else "")
 
 
-def _position_table(
-    name: str, headings: Sequence[str], rows: Sequence[Sequence[str]], words: tuple[int, ...], highlighted: int, palette: Palette
-) -> str:
-    """name: CSS classes besides `draws`. The last two rows are the sum and the mean."""
-    inks = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
-    style = POSITIONS_STYLE.format(**inks, quiet=palette.quiet)
-    return html_table(f"draws {name}", headings, rows, words=words, highlighted=highlighted, sums=2, style=style, palette=palette)
-
-
 MarkedWords = Sequence[tuple[str, bool]]
 """Words and the text between them, and whether each is marked."""
-TUNED_STYLE = """
-.tuned {{ width: auto; max-height: 27rem; }}
-html[data-lecture] .tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0px)) / var(--viz-scale, 1)); }}
-.tuned table {{ width: 100%; table-layout: fixed; }} .tuned :is(th, td) {{ padding-inline: .8rem; }}
-.tuned td {{ vertical-align: top; overflow-wrap: anywhere; unicode-bidi: plaintext; }}
-.tuned tr + tr td {{ border-top: 1px solid {line}; }}
-.tuned td.given {{ color: {quiet}; }} .tuned b {{ color: {v}; }}
-.tuned mark {{ background: none; font-weight: 650; color: {mark}; border-bottom: 3px solid {mark}; }}
-"""
 
 
-def tuned_table(
-    rows: Sequence[tuple[str, str, MarkedWords, MarkedWords]], *, headings: Sequence[str], what: str, palette: Palette = LIGHT
-) -> str:
+def tuned_table(rows: Sequence[tuple[str, str, MarkedWords, MarkedWords]], *, headings: Sequence[str], what: str) -> str:
     """One line per sentence, as HTML; a translation equal to the reference gets a tick.
 
     Args:
@@ -135,6 +104,4 @@ def tuned_table(
             tick = "&nbsp;<b>✓</b>" if "".join(word for word, _ in words) == reference else ""
             line.append(Html(f'<td class="word">{text}{tick}</td>'))
         lines.append(line)
-    mark = palette.v_text if what == "held_out" else palette.output_text
-    style = TUNED_STYLE.format(line=palette.line, quiet=palette.quiet, v=palette.v_text, mark=mark)
-    return html_table("draws tuned", headings, lines, words=range(4), label=what, style=style, palette=palette)
+    return html_table(f"draws {what} tuned", headings, lines, words=range(4), label=what)

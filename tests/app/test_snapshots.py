@@ -49,6 +49,6 @@ def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_so
     press(app, f"snapshots_{MODEL}")
     assert view(app).checkpoint.name == MODEL
     assert not app.exception
-    (table,) = [each.proto.body for each in app.get("html") if 'class="draws"' in each.proto.body]
+    (table,) = [each.proto.body for each in app.get("html") if 'class="draws sentences' in each.proto.body]
     for step in snapshots.saved_steps(ROOT / "checkpoints" / MODEL):
         assert re.search(rf"<td[^>]*>{step:,}</td>", table)

@@ -11,32 +11,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from viz_core.figures.palette import Palette
 from viz_core.source import docstring_lines, source_of
 from viz_core.texts import enumerated, fill, texts
-
-STYLE = """<style>
-.source { font: .9rem/1.5 'Source Code Pro', monospace; overflow-x: auto; padding: .6rem 0; border-radius: 8px;
-  background: [[panel]]; color: [[ink]]; white-space: pre; }
-.source div { padding: 0 1rem; min-width: max-content; }
-.source i { color: [[quiet]]; font-style: normal; display: inline-block; width: 3rem; user-select: none; text-indent: 0; }
-.source-place { overflow-wrap: anywhere; }
-/* In lecture mode its letters already grow with the window. */
-html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale, 1)); }
-.source .highlighted { background: [[highlighted]]; box-shadow: inset 4px 0 [[accent]];
-  scroll-margin-bottom: calc(var(--viz-bar, 0px) + 1rem); }
-.source.near div { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem; text-indent: -5rem; }
-.source em { font-style: normal; color: [[accent]]; white-space: nowrap; }
-/* The accent colour is too faint on the background of a highlighted line. */
-.source :is(.highlighted, [role=link]:hover) em { color: inherit; }
-.source [role=link] { cursor: pointer; }
-.source [role=link]:hover { background: [[hovered]]; }
-/* Pygments' classes: keywords, strings, comments, and names being defined. */
-.source :is([class^=k], .ow) { color: [[keyword]]; }
-.source [class^=s] { color: [[string]]; }
-.source [class^=c] { color: [[quiet]]; }
-.source :is(.nf, .fm, .nc) { color: [[defined]]; }
-</style>"""
 
 
 class CodeLink(NamedTuple):
@@ -60,7 +36,6 @@ NO_LINKS: Mapping[int, CodeLink] = MappingProxyType({})
 
 def code_panel(
     name: str,
-    palette: Palette,
     highlighted: Collection[int],
     *,
     near: bool = False,
@@ -96,13 +71,8 @@ def code_panel(
     label = place = fill(words["code_place"], {"file": file, "line": start})
     if near:
         label = fill(words["code_highlighted"], {"place": place, "lines": enumerated(map(str, highlighted))})
-    colours = {
-        "panel": palette.panel, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.accent,
-        "highlighted": palette.highlight, "hovered": palette.sequential[1],
-        "keyword": palette.q_text, "string": palette.v_text, "defined": palette.k_text,
-    }  # fmt: skip
     st.html(
-        fill(STYLE, colours) + f'<div class="source-place" style="color:{palette.quiet}">{escape(place)}</div>'
+        f'<div class="source-place">{escape(place)}</div>'
         f'<div class="source{" near" * near}" role="region" aria-label="{escape(label)}" tabindex="0">{"".join(rows)}</div>'
     )
 

@@ -43,6 +43,7 @@ from viz_core.browser.bundle import CHOSEN
 from viz_core.browser.prediction import hidden_on
 from viz_core.errors import VizError
 from viz_core.explain import Notice
+from viz_core.figures import table
 from viz_core.source import lines_with
 from viz_core.texts import fill, named, texts
 from viz_core.trace import Kind
@@ -56,7 +57,8 @@ def _style(*files: Path) -> str:
     return f"<style>{text}</style>"
 
 
-STYLE = _style(CHOSEN, *(Path(__file__).with_name(name) for name in ("frame.css", "lecture.css", "narrow.css")))
+SHEETS = ("frame.css", "lecture.css", "narrow.css", "code_panel.css")
+STYLE = _style(CHOSEN, *map(Path(__file__).with_name, SHEETS), table.STYLES)
 DRAWER = _style(Path(__file__).with_name("drawer.css"))
 
 
@@ -110,6 +112,7 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
     variables = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
+    variables += "".join(f"--{name}: {colour}; " for name, colour in palette().css().items())
     st.html(f"{STYLE}<style>:root {{ {variables}}}</style>")
     with st.container(key="_access"):
         connect("access", {"replaced": language.replaced()})
@@ -241,7 +244,7 @@ def _code(this: Page) -> None:
     with place:
         st.markdown(texts("app.frame")["code_lead"])
         for entry in this.texts.get("code", []):
-            code_panel(entry["function"], this.palette, lines_with(entry["function"], entry.get("highlight", "")))
+            code_panel(entry["function"], lines_with(entry["function"], entry.get("highlight", "")))
 
 
 def _way_on(name: str) -> None:

@@ -25,6 +25,7 @@ from viz_core.app.live import ENGINE, WEIGHTS, Live, live_words
 from viz_core.app.typeface import POLICY, font_faces
 from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, document, inline_code, policy
 from viz_core.explain import Notice
+from viz_core.figures import table
 from viz_core.params import WALKED
 from viz_core.texts import fill, texts, visible
 
@@ -126,7 +127,8 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     allowed = policy([script, *([plotly_js] if plotly_js else [])], *more, computes=bool(live))
     names = {*AROUND, *(PARTS[element.kind] or element.name for element in elements if element.kind in PARTS)}
     faces = font_faces("".join(map(css, names)))
-    styles = f"<style>{faces}\n{inline_code(STYLES)}</style>"
+    tables = table.STYLES.read_text("utf-8") if any(element.kind == "html" for element in elements) else ""
+    styles = f"<style>{faces}\n{inline_code(STYLES + tables)}</style>"
     body = f"""<nav></nav>
 <header class="st-key-_head"><h1>{escape(visible(views[0].heading))}</h1><p></p></header>
 <main>{f"<p>{escape(words['live']['cut'])}</p>" if live else ""}</main>

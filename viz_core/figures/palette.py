@@ -60,6 +60,11 @@ class Palette:
         """The colour of a role for letters."""
         return {"q": self.q_text, "k": self.k_text, "v": self.v_text, "output": self.output_text}[name]
 
+    def css(self) -> dict[str, str]:
+        """The colours that style sheets use, by the names of their variables."""
+        single = {name: value for name, value in vars(self).items() if isinstance(value, str)}
+        return single | {"pale": self.sequential[1]}
+
 
 def _read(theme: str) -> Palette:
     read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[theme]

@@ -57,7 +57,7 @@ def trained(**parameters: str) -> tuple[AppTest, TuningJob]:
 
 
 def tables(app: AppTest) -> list[str]:
-    return [each.proto.body for each in app.get("html") if 'class="draws tuned"' in each.proto.body]
+    return [each.proto.body for each in app.get("html") if ' tuned numbers"' in each.proto.body]
 
 
 def offered(app: AppTest) -> set[str]:

@@ -166,7 +166,7 @@ def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pyt
 
 def table(app: AppTest) -> list[list[str]]:
     """The lines of the table of positions, cell by cell, with what is struck out behind a |."""
-    (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
+    (body,) = [each.proto.body for each in app.get("html") if 'forced numbers"' in each.proto.body]
     rows = re.findall(r"<tr.*?</tr>", body)[1:]
     return [[unescape(re.sub("<[^>]*>", "", cell.replace("<s>", "|"))) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 
