@@ -163,14 +163,5 @@ def libraries() -> list[str]:
 
 
 def _style(palette: Palette) -> str:
-    return f"""{font_faces(FAMILY)}
-:root {{ color-scheme: {"dark" if palette.dark else "light"}; }}
-body {{ margin: 0; font: {FONT}px/1.4 {FAMILY}; color: {palette.ink}; background: {palette.surface}; }}
-p {{ display: flex; flex-wrap: wrap; gap: 6px 20px; margin: 4px 4px 12px; }} .caption {{ color: {palette.quiet}; max-width: 62em; }}
-select {{ font: inherit; color: inherit; background: {palette.panel}; border: 1px solid {palette.line}; border-radius: 8px;
-  padding: 2px 10px; }}
-:focus-visible {{ outline: 3px solid {palette.accent}; }}
-#vis {{ overflow: auto hidden; }} #vis svg {{ display: block; min-width: 780px; }} #attention line {{ stroke-width: 3px; }}
-/* bertviz knows only black on white */
-#vis text {{ fill: {palette.ink}; }} svg[fill], rect[fill="white"] {{ fill: {palette.surface}; }}
-rect[fill="#F5F5F5"], .background {{ fill: {palette.panel}; }} .attentionBoxes {{ opacity: .5; }}"""
+    own = f"color-scheme: {'dark' if palette.dark else 'light'}; font: {FONT}px/1.4 {FAMILY}; {palette.css()}"
+    return f"{font_faces(FAMILY)}\n:root {{ {own}}}\n{Path(__file__).with_suffix('.css').read_text('utf-8')}"

@@ -112,8 +112,7 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
     variables = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
-    variables += "".join(f"--{name}: {colour}; " for name, colour in palette().css().items())
-    st.html(f"{STYLE}<style>:root {{ {variables}}}</style>")
+    st.html(f"{STYLE}<style>:root {{ {variables}{palette().css()}}}</style>")
     with st.container(key="_access"):
         connect("access", {"replaced": language.replaced()})
         addressed.reserve()

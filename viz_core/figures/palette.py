@@ -60,10 +60,10 @@ class Palette:
         """The colour of a role for letters."""
         return {"q": self.q_text, "k": self.k_text, "v": self.v_text, "output": self.output_text}[name]
 
-    def css(self) -> dict[str, str]:
-        """The colours that style sheets use, by the names of their variables."""
-        single = {name: value for name, value in vars(self).items() if isinstance(value, str)}
-        return single | {"pale": self.sequential[1]}
+    def css(self) -> str:
+        """The colours that style sheets use, as variables."""
+        colours = {**vars(self), "pale": self.sequential[1]}
+        return "".join(f"--{name}: {colour}; " for name, colour in colours.items() if isinstance(colour, str))
 
 
 def _read(theme: str) -> Palette:

@@ -9,6 +9,7 @@ import { Button } from "../../web/src/ui/elements";
 import { installKeys } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { FAMILY } from "../kit/pen";
+import STYLE from "./notes_window.css";
 import { hides } from "../../web/src/view";
 
 // Two previews in the notes window: the app itself in lecture mode, at this view of the talk and at the next, each in a session of its
@@ -112,32 +113,6 @@ const NOTES: unique symbol = Symbol.for("viz_core.notes"); // a function on the 
 const TICK = 500; // ms between updates where the window's page does not ask
 const CLOCK = "viz-clock"; // key in the tab's storage: when the clock was started, in ms
 
-// Previews are drawn at 3.5 times their size here, the width that the app is designed for.
-const STYLE = `
-  :root { --wide: min(50vw - 1.7rem, 60vh); }
-  body { box-sizing: border-box; display: flex; flex-direction: column; gap: .6rem; height: 100vh; margin: 0; padding: .8rem 1.2rem;
-    font: clamp(22px, min(2.6vw, 4.4vh), 44px)/1.4 ${FAMILY}; background: var(--surface); color: var(--ink); }
-  main { flex: 1; min-height: 0; overflow-y: auto; }
-  header, figcaption { font-size: 18px; color: var(--quiet); }
-  header { display: flex; justify-content: space-between; }
-  h1 { margin: .4rem 0; font-size: 1em; }
-  p { margin: 0; }
-  button { padding: .1rem .8rem; font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-  .message { white-space: pre-line; }
-  .views { display: flex; gap: 1rem; }
-  figure { margin: 0; }
-  [data-role=now] { order: -1; }
-  [data-previews] figure { width: var(--wide); }
-  figcaption { display: flex; gap: .6rem; justify-content: space-between; white-space: nowrap; }
-  .title { overflow: hidden; text-overflow: ellipsis; }
-  .hidden:not(:empty) { padding: 0 .5rem; border-radius: 6px; background: var(--ink); color: var(--surface); }
-  .preview { position: relative; width: var(--wide); aspect-ratio: 16 / 9; overflow: hidden; box-sizing: border-box;
-    border: 1px solid var(--line); background: var(--panel); }
-  .views:not([data-previews]) .preview, [data-role=none] .preview { display: none; }
-  .${PREVIEW} { position: absolute; width: 350%; height: 350%; border: 0; visibility: hidden; pointer-events: none;
-    transform: scale(calc(1 / 3.5)); transform-origin: 0 0; }
-  [data-there] .${PREVIEW} { visibility: visible; }`;
-
 // texts: of the bar; blocked: called if the browser opened no window. Returns { open, paint, destroy }.
 export function mountNotes(texts: NotesTexts, store: Store, blocked: () => void) {
   const paint = () => {
@@ -182,7 +157,7 @@ function isWritten(other: Window) {
 // except the previews, which would reload if moved.
 function build(other: Window, texts: NotesTexts, store: Store) {
   const { document: page } = other;
-  page.head.replaceChildren(el("style", {}, fontFaces() + STYLE));
+  page.head.replaceChildren(el("style", {}, `${fontFaces()} :root { --family: ${FAMILY} }`, STYLE));
   page.title = texts.notes;
   page.documentElement.lang = document.documentElement.lang;
   const words = el("main");

@@ -11,3 +11,7 @@ declare module "viz:sites" {
   const axes: Record<string, string[]>;
   export default axes;
 }
+declare module "*.css" {
+  const minified: string;
+  export default minified;
+}
