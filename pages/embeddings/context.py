@@ -93,15 +93,7 @@ def show_context(p: Page) -> None:
 
 
 def in_context(checkpoint: Checkpoint, explanation: Explanation, second: Annotated[str, SECOND]) -> bytes:
-    """Each of the S source tokens in other sentences, at the P places: before the first layer and after each.
-
-    Tensors: cosines (S, M, P), with the same token in up to M other sentences, the most similar at the last place first, NaN where
-    there are fewer; average (S, P), with all tokens; start (S, P, 2, DIMENSIONS), the first numbers of the unit vectors here and in
-    the last of these sentences; near (S, P, N), the most similar other words as indices of `words`, −1 where there are fewer, and
-    near_cosines.
-
-    About: others, the sentences of each token; typed, the index of the reader's own, None where there is none; missing, the token
-    where that one lacks it.
+    """Each source token in other sentences, as in `InContext`.
 
     Args:
         second: a sentence of the reader's, maybe empty.
@@ -112,37 +104,26 @@ def in_context(checkpoint: Checkpoint, explanation: Explanation, second: Annotat
     if not np.isfinite(_vectors(explanation)).all():
         raise Refused(404, "lacking", view="in_context")
     tokens = cached_aside(_compared, checkpoint, explanation, second)
-    words = sorted({word for token in tokens for near in token.near for word, _ in near})
-    shape = len(tokens), len(tokens[0].average)
-    cosines = np.full((shape[0], max(len(token.others) for token in tokens), shape[1]), np.nan, np.float32)
-    near = np.full((*shape, max(len(near) for token in tokens for near in token.near)), -1, np.int32)
-    near_cosines = np.full(near.shape, np.nan, np.float32)
-    for i, token in enumerate(tokens):
-        for j, other in enumerate(token.others):
-            cosines[i, j] = other.cosines
-        for place, best in enumerate(token.near):
-            near[i, place, : len(best)] = [words.index(word) for word, _ in best]
-            near_cosines[i, place, : len(best)] = [cosine for _, cosine in best]
-    tensors = {
-        "cosines": cosines,
-        "average": np.stack([token.average for token in tokens]),
-        "start": np.stack(
-            [np.stack([token.start, token.others[-1].start if token.others else token.start], 1) for token in tokens]
-        ),
-        "near": near,
-        "near_cosines": near_cosines,
-    }
     about = {
-        "tokens": [visible(token.label) for token in tokens],
-        "others": [[visible(other.text) for other in token.others] for token in tokens],
-        "typed": [next((j for j, other in enumerate(token.others) if other.typed), None) for token in tokens],
-        "missing": [token.missing for token in tokens],
+        "tokens": [
+            {
+                "label": visible(token.label),
+                "start": token.start.tolist(),
+                "others": [
+                    {**vars(other), "text": visible(other.text), "cosines": other.cosines.tolist(), "start": other.start.tolist()}
+                    for other in token.others
+                ],
+                "average": token.average.tolist(),
+                "near": [[(visible(word), cosine) for word, cosine in near] for near in token.near],
+                "missing": token.missing,
+            }
+            for token in tokens
+        ],
         "second": second,
-        "words": [visible(word) for word in words],
         "d_model": checkpoint.config.d_model,
         "texts": {**texts("embeddings.in_context"), "named": texts("joined")["named"]},
     }
-    return pack(tensors, about)
+    return pack({}, about)
 
 
 def _vectors(explanation: Explanation) -> Array:

@@ -96,11 +96,12 @@ test("labels at the ends keep their order and their distance", () => {
 });
 
 test("a strong colour marks the more similar half, and each line is read with its text as typed", () => {
-  const others = [[0, 1, 2, 3].map((at) => `sentence <b>${at}</b>`)];
+  const others = [0.9, 0.8, 0.5, 0.2].map((end, at) => {
+    return { text: `sentence <b>${at}</b>`, cosines: [1, 0.95, end], start: [], typed: at === 1 };
+  });
   const texts = { input: "input", layer: "layer [[layer]]", average: "all", named: "[[name]]: [[value]]" };
-  const about = { tokens: ["fly"], others, typed: [1], missing: [""], second: "", words: [], d_model: 4, texts };
-  const tensors = { cosines: rows("1 0.95 0.9 1 0.95 0.8 1 0.95 0.5 1 0.95 0.2"), average: rows("0.1 0.05 0") };
-  const shown = contextAt(readContexts(payload(tensors, about, { cosines: [1, 4, 3] })), view());
+  const token = { label: "fly", others, average: [0.1, 0.05, 0], start: [], near: [], missing: "" };
+  const shown = contextAt(readContexts(payload({}, { tokens: [token], second: "", d_model: 4, texts })), view());
   assert.equal(shown.others.map(({ ink }) => ink).join(" "), "accent ink accent quiet");
   assert.equal(inContext.reading(shown, null), "layer 1    «sentence <b>0</b>»: 0.95");
   assert.equal(inContext.reading(shown, { place: 2, line: null }), "layer 2    all: 0.00");

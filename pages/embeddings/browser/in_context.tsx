@@ -6,7 +6,7 @@ import { widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest, dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { type Tensor, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, readPayload } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
 import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
@@ -18,46 +18,43 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const TICKS = range(11).map((at) => (at - 5) / 5);
 
-type Name = "cosines" | "average" | "start" | "near" | "near_cosines";
-type About = {
-  tokens: string[];
-  others: string[][];
-  typed: (number | null)[];
-  missing: string[];
-  second: string;
-  words: string[];
-  d_model: number;
+/** Of a token, or of the same one in another sentence: the first numbers of its unit vectors, at each place. */
+type Start = [number, number][];
+type Other = { text: string; cosines: number[]; start: Start; typed: boolean };
+/** average: the cosine with all tokens; near: the most similar other words; missing: the token that the typed sentence lacks. */
+type InContext = {
+  label: string;
+  start: Start;
+  others: Other[];
+  average: number[];
+  near: [word: string, cosine: number][][];
+  missing: string;
 };
+type About = { tokens: InContext[]; second: string; d_model: number };
 export type Contexts = ReturnType<typeof readContexts>;
 type Spot = { place: number; line: number | null };
 
 /** payload: from pages/embeddings/context.py. */
 export function readContexts(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, Name>(payload);
-  const count = tensors.average.shape[1] ?? 1;
-  const places = range(count).map((place) => (place ? say("layer", { layer: place }) : say("input")));
-  return { ...about, tensors, places, say };
+  const { about, say } = readPayload<About, never>(payload);
+  const places = entryAt(about.tokens, 0).average.map((_, place) => (place ? say("layer", { layer: place }) : say("input")));
+  return { ...about, places, say };
 }
 
 /** One token. place: the index of the place after the current layer; others: the most similar at the last place first. */
-export function contextAt({ tokens, others, typed, missing, tensors, ...rest }: Contexts, view: View) {
+export function contextAt({ tokens, ...rest }: Contexts, view: View) {
   const at = Math.min(view.token, tokens.length - 1);
-  const values = (tensor: Tensor, ...index: number[]) => Array.from(sliceOf(tensor, at, ...index));
-  const own = entryAt(typed, at);
-  const ours = entryAt(others, at).length - Number(own !== null);
+  const token = entryAt(tokens, at);
+  const ours = token.others.filter(({ typed }) => !typed);
   return {
     ...rest,
-    tensors,
+    ...token,
     at,
     count: tokens.length,
-    token: entryAt(tokens, at),
-    missing: entryAt(missing, at),
     place: Math.min(view.layer + 1, rest.places.length - 1),
-    average: values(tensors.average),
-    others: entryAt(others, at).map((text, line) => {
-      const rank = line - Number(own !== null && own < line); // among our sentences
-      const ink = line === own ? "ink" : rank < Math.floor((ours + 1) / 2) ? "accent" : "quiet";
-      return { words: shortened(text, MOST), cosines: values(tensors.cosines, line), ink, width: line === own ? 5 : 3 };
+    others: token.others.map((other) => {
+      const ink = other.typed ? "ink" : ours.indexOf(other) < Math.floor((ours.length + 1) / 2) ? "accent" : "quiet";
+      return { ...other, words: shortened(other.text, MOST), ink, width: other.typed ? 5 : 3 };
     }),
   };
 }
@@ -165,16 +162,16 @@ export const inContext: Figure<Contexts, Shown, Spot> = {
     };
   },
   reading: (shown, spot) => reading(shown, spot ?? { place: shown.place, line: shown.others.length ? 0 : null }),
-  values: ({ token }) => ({ token }),
+  values: ({ label }) => ({ token: label }),
   spoken(shown) {
     const all = [...shown.others.keys(), null].map((line) => named(shown, shown.average.length - 1, line));
-    return [shown.say("lead", { token: shown.token }), ...all].join(". ");
+    return [shown.say("lead", { token: shown.label }), ...all].join(". ");
   },
   // Notes on the token, and its cosine with the one in the least similar sentence.
-  below({ token, missing, second, others, average, tensors, at, place: own, d_model }) {
+  below({ label, missing, second, others, average, start, place: own, d_model }) {
     const other = others.at(-1);
     const notes = {
-      token: escaped(token),
+      token: escaped(label),
       missing: missing && "without",
       typed: escaped(second),
       piece: escaped(missing),
@@ -182,7 +179,7 @@ export const inContext: Figure<Contexts, Shown, Spot> = {
       computed: other ? "arithmetic" : "",
     };
     if (!other) return notes;
-    const [a, c, b, d] = Array.from(sliceOf(tensors.start, at, own), number);
+    const [[a, c], [b, d]] = [start, other.start].map((each) => entryAt(each, own).map(number)) as [string[], string[]];
     return {
       ...notes,
       ...{ a, b, c, d, last: d_model },
@@ -209,11 +206,11 @@ export const mountInContext = figure(inContext);
 function ContextTable(contexts: Contexts) {
   const { view } = useView();
   if (view.lecture) return null;
-  const { words, tensors, places, place, at, say } = contextAt(contexts, view);
-  const [, , most = 0] = tensors.near.shape;
+  const { near, places, place, say } = contextAt(contexts, view);
+  const most = Math.max(...near.map(({ length }) => length));
   const cell = (rank: number, column: number) => {
-    const [index, cosine] = [tensors.near, tensors.near_cosines].map((each) => nth(sliceOf(each, at, column), rank));
-    return index === undefined || index < 0 ? "" : `${words[index]}  ${signed(cosine ?? Number.NaN)}`;
+    const [word, cosine] = near[column]?.[rank] ?? [];
+    return word === undefined ? "" : `${word}  ${signed(cosine ?? Number.NaN)}`;
   };
   const lines = range(most).map((rank) => [String(rank + 1), ...places.map((_, column) => cell(rank, column))]);
   const kinds = ["", ...places.map(() => "word")];

@@ -10,7 +10,7 @@ import { concatenated, dot, norm, row, take, type Tensor, mapRows } from "../ten
 import { visible } from "../tokenizer/text";
 import type { Token } from "../tokenizer/base";
 import { encode } from "../transformer";
-import { floats, integers, labelOf, labelsOf, lacking, pack, type Scene, siteOf } from "./view";
+import { labelOf, lacking, pack, type Scene, siteOf } from "./view";
 
 const [NEAREST, FARTHEST] = [3, 3]; // of the other sentences with the token, those that are drawn
 const NEIGHBOURS = 5; // other tokens at each place
@@ -21,7 +21,7 @@ type Pool = {
   tokens: readonly { token: Token; sentence: string; isWhole: boolean }[];
   places: readonly { unit: Tensor; mean: Float64Array }[];
 };
-type Other = { text: string; cosines: number[]; start: number[][]; isTyped: boolean };
+type Other = { text: string; cosines: number[]; start: number[][]; typed: boolean };
 
 const pools = new WeakMap<Weights, { edits: string; pool: Pool }>(); // the last one of each model
 
@@ -37,12 +37,13 @@ export function* inContext(scene: Scene, asked: URLSearchParams): Generator<unkn
   pools.set(model.weights, { edits, pool });
   const own = second ? yield* poolOf(scene, [second]) : null;
   const units = streams.map(unit);
-  const each = source.tokens.map((token, at) => {
+  const tokens = source.tokens.map((token, at) => {
     const vectors = units.map((place) => row(place, at));
     const cosines = similarity(pool, vectors);
     const mine = own ? same(own, token.id, similarity(own, vectors), "", true) : [];
     const others = [...mine.slice(0, 1), ...same(pool, token.id, cosines, source.text, false)];
     return {
+      label: visible(labelOf(token)),
       others: others.sort((a, b) => (b.cosines.at(-1) as number) - (a.cosines.at(-1) as number)),
       start: vectors.map(startOf),
       average: vectors.map((vector, place) => dot(vector, pool.places[place]?.mean ?? [])),
@@ -50,33 +51,8 @@ export function* inContext(scene: Scene, asked: URLSearchParams): Generator<unkn
       missing: mine.length || !own ? "" : visible(scene.source.tokenizer.tokenText(token.id)),
     };
   });
-  const words = [...new Set(each.flatMap(({ near }) => near.flat().map(({ label }) => label)))].sort();
-  const most = Math.max(...each.map(({ others }) => others.length));
-  const nearby = Math.max(...each.flatMap(({ near }) => near.map(({ length }) => length)));
-  const filled = <Item>(items: readonly Item[], length: number) => Array.from({ length }, (_, at) => items[at]);
-  const neighbours = each.map(({ near }) => near.map((found) => filled(found, nearby)));
-  const none = streams.map(() => Number.NaN);
-  const cosines = each.map(({ others }) => filled(others, most).map((other) => other?.cosines ?? none));
-  const starts = each.map(({ start, others }) => start.map((own, place) => [own, others.at(-1)?.start[place] ?? own]));
-  const ofAll = (of: (found: (typeof neighbours)[0][0][0]) => number) =>
-    neighbours.map((token) => token.map((near) => near.map(of)));
-  const tensors = {
-    cosines: floats(cosines, [each.length, most, streams.length]),
-    average: floats(each.map(({ average }) => average)),
-    start: floats(starts),
-    near: integers(ofAll((found) => (found ? words.indexOf(found.label) : -1))),
-    near_cosines: floats(ofAll((found) => found?.cosine ?? Number.NaN)),
-  };
-  return pack(tensors, {
-    tokens: labelsOf(source.tokens),
-    others: each.map(({ others }) => others.map(({ text }) => visible(text))),
-    typed: each.map(({ others }) => (others.some(({ isTyped }) => isTyped) ? others.findIndex(({ isTyped }) => isTyped) : null)),
-    missing: each.map(({ missing }) => missing),
-    second,
-    words: words.map(visible),
-    d_model: model.config.d_model,
-    texts: { ...scene.words("embeddings.in_context"), named: scene.words("joined").named },
-  });
+  const texts = { ...scene.words("embeddings.in_context"), named: scene.words("joined").named };
+  return pack({}, { tokens, second, d_model: model.config.d_model, texts });
 }
 
 /** The vectors of all tokens of these texts; special tokens and bytes are left out, long texts are cut. Yields the share that is done. */
@@ -122,26 +98,26 @@ const similarity = ({ places, tokens }: Pool, vectors: readonly Float32Array[]) 
   places.map(({ unit }, place) => Float32Array.from(tokens, (_, at) => dot(row(unit, at), vectors[place] ?? [])));
 
 /** The pool's other sentences with this token that are drawn, the most similar after the last layer first. */
-function same({ tokens, places }: Pool, id: number, cosines: readonly Float32Array[], text: string, isTyped: boolean): Other[] {
+function same({ tokens, places }: Pool, id: number, cosines: readonly Float32Array[], text: string, typed: boolean): Other[] {
   const last = (at: number) => cosines.at(-1)?.[at] as number;
   const all = [...tokens.keys()].filter((at) => tokens[at]?.token.id === id && tokens[at].sentence !== text);
   all.sort((a, b) => last(b) - last(a));
   const drawn = all.length <= NEAREST + FARTHEST ? all : [...all.slice(0, NEAREST), ...all.slice(-FARTHEST)];
   return drawn.map((at) => ({
-    text: tokens[at]?.sentence ?? "",
+    text: visible(tokens[at]?.sentence ?? ""),
     cosines: cosines.map((line) => line[at] as number),
     start: places.map(({ unit }) => startOf(row(unit, at))),
-    isTyped,
+    typed,
   }));
 }
 
 /** The most similar whole words of the pool, each once, without the token itself. */
 function nearest({ tokens }: Pool, cosines: Float32Array, id: number) {
   const words = [...tokens.keys()].filter((at) => tokens[at]?.isWhole && tokens[at].token.id !== id);
-  const best = new Map<number, { label: string; cosine: number }>();
+  const best = new Map<number, [word: string, cosine: number]>();
   for (const at of words.sort((a, b) => (cosines[b] as number) - (cosines[a] as number))) {
     const { token } = tokens[at] as Pool["tokens"][number];
-    if (!best.has(token.id)) best.set(token.id, { label: labelOf(token), cosine: cosines[at] as number });
+    if (!best.has(token.id)) best.set(token.id, [visible(labelOf(token)), cosines[at] as number]);
     if (best.size === NEIGHBOURS) break;
   }
   return [...best.values()];
