@@ -1,9 +1,11 @@
 """The site computes by itself what the server computes: both show the same words and numbers, and lead the same ways."""
 
 import functools
+import hashlib
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.driving import follows, open_at, query, settle, step_label, turn_to
 from tests.e2e.test_axe import findings
+from viz_core.app.site.served import write_offline
 from viz_core.app.site.write import write_site
+from viz_core.checkpoint import load
 
 pytestmark = pytest.mark.e2e
 MODEL = "en-de-small"
@@ -29,21 +33,49 @@ PICTURE = """async () => {
 WORDS = ".viz-top-bar .row, .viz-comparison, .viz-switchboard .message"
 
 
+KEPT = """async (wanted) => {
+  for (let kept = []; !wanted.every((name) => kept.some((url) => url.includes(name))); ) {
+    await new Promise((done) => setTimeout(done, 50));
+    const caught = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+    kept = caught.flat().map(({ url }) => url);
+  }
+}"""
+"""Until the browser has kept these files."""
+
+ACTIVE = """async () => {
+  const registered = await navigator.serviceWorker.ready;
+  while (registered.installing || registered.waiting || registered.active.state !== "activated")
+    await new Promise((done) => setTimeout(done, 50));
+}"""
+
+
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Nothing."""
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a small site, which does not stand at the server's root."""
-    root: Path = tmp_path_factory.mktemp("web")
-    for _ in write_site(root / "some where", PAGES, [MODEL], ["en"]):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small site, which does not stand at the server's root."""
+    folder: Path = tmp_path_factory.mktemp("web") / "some where"
+    for _ in write_site(folder, PAGES, [MODEL], ["en"]):
         pass
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root)) as web:
+    return folder
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The site's address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder.parent)) as web:
         threading.Thread(target=web.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{web.server_port}/some%20where/"
         web.shutdown()
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[str]:
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +147,26 @@ def test_a_model_that_does_not_arrive(browser: Browser, site: str) -> None:
     settle(visitor)
     expect(visitor.locator(".viz-top-bar .line.source")).to_contain_text("dogs")
     context.close()
+
+
+def test_a_new_version_takes_only_the_files_that_differ_and_needs_no_server_either(browser: Browser, folder: Path) -> None:
+    tab = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+    asked: list[str] = []
+    with served(folder) as root:
+        open_at(tab, root)
+        tab.evaluate(KEPT, ["en/en-de-small/output.json", "qr.js", "model.safetensors"])
+        script = folder / "app.js"
+        script.write_text(f"{script.read_text('utf-8')}\nglobalThis.isNewer = true;\n", "utf-8")
+        write_offline(folder, ["overview", *PAGES["all"]], [load(MODEL).digest])
+        tab.context.on("request", lambda request: asked.append(request.url) if request.service_worker else None)
+        open_at(tab, root)
+        tab.evaluate(KEPT, [f"app.js?of={hashlib.sha256(script.read_bytes()).hexdigest()[:12]}"])
+        tab.evaluate(ACTIVE)
+    assert [url for url in asked if not url.endswith("sw.js")] == [f"{root}app.js"]
+    open_at(tab, f"{root}output?text=My+dog+loves+you.&step=2")  # without the slash, which the server would add
+    expect(tab.locator(".viz-top-bar .line.target")).to_contain_text("liebt")  # of a sentence that nobody has typed before
+    expect(tab.locator(".at-below .katex").first).to_be_visible()
+    assert tab.evaluate("globalThis.isNewer")
+    tab.keyboard.press("q")
+    expect(tab.locator("dialog.share img")).to_be_visible()
+    tab.context.close()
