@@ -11,7 +11,7 @@ import { count } from "../kit/data";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { movedTo } from "../site/addresses";
-import { type Engine, engineIn, filesOf, give, progressIn, WEIGHTS } from "../site/library";
+import { type Engine, engineIn, filesOf, give, memoized, progressIn, WEIGHTS } from "../site/library";
 import type { Answer } from "../../web/src/engine/answering";
 
 // The data that `viz_core/app/html_file.py` writes into a file.
@@ -73,15 +73,7 @@ export type Drawn = {
 // Returns the bytes with a hash.
 export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-// Unpacks each content of the file once.
-export function makeUnpack(packed: FileData["packed"]): Unpack {
-  const contents = new Map<string, ReturnType<Unpack>>();
-  return (hash) => {
-    const unpacked = contents.get(hash) ?? inflate(bytesOf(packed[hash] ?? ""));
-    contents.set(hash, unpacked);
-    return unpacked;
-  };
-}
+export const makeUnpack = (packed: FileData["packed"]): Unpack => memoized((hash) => inflate(bytesOf(packed[hash] ?? "")));
 
 async function inflate(bytes: Uint8Array<ArrayBuffer>) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

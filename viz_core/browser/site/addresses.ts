@@ -34,10 +34,6 @@ export function movedTo(address: string, sentence: Texts, parameters: Texts = {}
   return `${path}?${asked}`;
 }
 
-/** The name of the view. */
-export const viewOfAddress = (address: string) =>
-  address.slice(address.lastIndexOf("/", address.indexOf("?")) + 1, address.indexOf("?"));
-
 /** The model of the right side; null without one. */
 export const rightModelOf = (address: string) => new URLSearchParams(address.split("?")[1]).get("right_model");
 

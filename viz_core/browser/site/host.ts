@@ -10,17 +10,7 @@ import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
-import {
-  carriedOf,
-  openingOf,
-  rightModelOf,
-  rightModelsOf,
-  stateFor,
-  viewOfAddress,
-  absentOf,
-  viewOf,
-  requestOf,
-} from "./addresses";
+import { carriedOf, openingOf, rightModelOf, rightModelsOf, stateFor, absentOf, viewOf, requestOf } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
@@ -42,7 +32,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   let texts = site.texts[site.languages[0] as string] as SiteTexts; // of the current language
   const engine = startedBy(makeWorker);
   if (!engine) return place.say(texts.no_worker);
-  const { json, openModel, openWords, views } = makeLibrary(
+  const { json, openModel, openWords } = makeLibrary(
     site,
     root,
     engine,
@@ -114,10 +104,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const player = dataOf(state, "player");
     const usable = ({ own: isOwn, data }: Placed) => {
       if (!data?.address) return isOwn || asked.isUsual;
-      return (
-        views.has(viewOfAddress(data.address as string)) &&
-        Object.hasOwn(site.models, rightModelOf(data.address as string) ?? model)
-      );
+      return Object.hasOwn(site.models, rightModelOf(data.address as string) ?? model);
     };
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
     const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");

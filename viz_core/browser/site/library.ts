@@ -41,17 +41,18 @@ export const progressIn = (texts: Pick<SiteTexts, "opening" | "computing">, { wr
 
 /** Hands something to the engine. Throws an error in one sentence. */
 export async function give(engine: Engine, asked: Asked) {
-  const { error, views } = await engine(asked);
+  const { error } = await engine(asked);
   if (error) throw new Error(error);
-  return views ?? [];
 }
 
 export const WEIGHTS = "model.safetensors";
 const TABLES = ["config.json", "rules.json", "target_rules.json", "sentences.json"];
-type Read = (place: string, name: string) => Promise<Uint8Array>;
 
 /** The files of a model. read: the bytes of one. */
-export async function filesOf({ files, languages }: Pick<SiteModel, "files" | "languages">, read: Read) {
+export async function filesOf(
+  { files, languages }: Pick<SiteModel, "files" | "languages">,
+  read: (place: string, name: string) => Promise<Uint8Array>,
+) {
   const each = Object.entries(files).map(async ([name, place]) => {
     const bytes = await read(place, name);
     if (name === WEIGHTS) return ["weights", bytes];
@@ -92,9 +93,6 @@ export function makeLibrary(
   tell: (share: number, model: string) => void,
   cut: (reason: string) => string,
 ) {
-  const views = new Set<string>(); // that the engine can answer
-  const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
-
   const themed = inTheme(site);
   const json = memoized(async (path: string) => {
     const answer = await fetch(new URL(path, root));
@@ -102,34 +100,22 @@ export function makeLibrary(
     return JSON.parse(await answer.text(), themed);
   });
 
-  // Hands a model or a language's words to the engine, once.
-  function openOnce(name: string, made: () => Promise<Asked>) {
-    const known =
-      opened.get(name) ?? made().then((asked) => give(engine, asked).then((all) => all.forEach((view) => views.add(view))));
-    opened.set(name, known);
-    known.catch(() => opened.delete(name));
-    return known;
-  }
-  const openModel = (model: string) =>
-    openOnce(model, async () => {
-      const about = site.models[model] as SiteModel;
-      // The digest of the weights is part of the address, so that another model is another file.
-      const read: Read = (place, name) =>
-        kept(
-          new URL(`models/${place}?of=${about.digest.slice(0, 12)}`, root).href,
-          name === WEIGHTS ? (bytes) => tell(bytes / about.bytes, model) : undefined,
-        );
-      const files = filesOf(about, read).catch((error: Error) => {
-        throw new Error(cut(error.message));
-      });
-      return { open: { model, files: await files } };
-    });
-  const openWords = (lang: string) => openOnce(`words ${lang}`, async () => ({ lang, words: await json(`words/${lang}.json`) }));
+  const openModel = memoized(async (model: string) => {
+    const about = site.models[model] as SiteModel;
+    // The digest of the weights is part of the address, so that another model is another file.
+    const addressOf = (place: string) => new URL(`models/${place}?of=${about.digest.slice(0, 12)}`, root).href;
+    const come = (bytes: number) => tell(bytes / about.bytes, model);
+    const files = filesOf(about, (place, name) => kept(addressOf(place), name === WEIGHTS ? come : undefined));
+    const told = (error: Error) => Promise.reject(new Error(cut(error.message)));
+    await give(engine, { open: { model, files: await files.catch(told) } });
+  });
+  const openWords = memoized(async (lang: string) => give(engine, { lang, words: await json(`words/${lang}.json`) }));
 
-  return { json, openModel, openWords, views };
+  return { json, openModel, openWords };
 }
 
-function memoized<Made>(make: (name: string) => Promise<Made>) {
+/** Makes each but once, and again what has failed. */
+export function memoized<Made>(make: (name: string) => Promise<Made>) {
   const made = new Map<string, Promise<Made>>();
   return (name: string) => {
     const known = made.get(name) ?? make(name);

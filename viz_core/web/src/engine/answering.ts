@@ -30,10 +30,9 @@ export type Request = {
   address?: string;
 };
 
-/** views: that the engine can answer, once opened. written: tokens so far; share: of a long computation, 0 to 1. ended: a newer sentence took the place of this one. */
+/** written: tokens so far; share: of a long computation, 0 to 1. ended: a newer sentence took the place of this one. */
 export type Answer = {
   id: number;
-  views?: string[];
   written?: number;
   share?: number;
   answer?: Uint8Array;
@@ -133,7 +132,7 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     try {
       if (tables) words.set(lang, tables);
       if (open) models.set(open.model, await translatorOf(open.files));
-      send(tables || open ? { id, views: Object.keys(VIEWS) } : { id, answer: await answer(id, address) });
+      send(tables || open ? { id } : { id, answer: await answer(id, address) });
     } catch (error) {
       send(error === ENDED ? { id, ended: true } : { id, error: (error as Error).message });
     }
