@@ -14,6 +14,8 @@ import { mountTopBar } from "../top_bar/top_bar";
 import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack, makeLive } from "./live";
 import { HANDOUT, showHandout } from "./handout";
 
+const LONG = "/in_context?";
+
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 
 // data: from the document.
@@ -69,8 +71,8 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     if (!drawn) return;
     shown = view;
     await stage.draw(view, drawn);
-    const coming = views[at + 1]; // in advance, but for what the engine would compute while another sentence may be typed
-    if (coming) stage.unpacked({ ...coming, drawn: coming.drawn.filter(({ content }) => content !== null) }, isWanted);
+    const coming = views[at + 1]; // in advance, but for what the engine would compute for seconds while another sentence may be typed
+    if (coming) stage.unpacked({ ...coming, drawn: coming.drawn.filter(({ address }) => !address.includes(LONG)) }, isWanted);
   };
 
   // One after the other: plotly draws over several frames and fails on a figure removed meanwhile.
