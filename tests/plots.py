@@ -48,8 +48,10 @@ class Open(dict[str, Any]):
 
 def known(about: Mapping[str, Any], view: Mapping[str, int]) -> dict[str, Any]:
     """The values of the arithmetic at a place of the view, as the browser has them without a figure."""
-    at = min({"row": view.get("step", 0), **view}.get(about["by"], 0), len(about["texts"]) - 1)
-    return (Open if about["figure"] else dict)({**about["shared"], "at": at})
+    found = (Open if about["figure"] else dict)(about["shared"])
+    if about["by"]:
+        found["at"] = min({"row": view.get("step", 0), **view}.get(about["by"], 0), len(about["texts"]) - 1)
+    return found
 
 
 def below(app: AppTest, **view: int) -> dict[str, str]:

@@ -62,6 +62,8 @@ def sentences(path: Path) -> list[str]:
             silent |= {id(each) for each in ast.walk(node)}
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("p.offer", "written"):
             silent |= {id(part) for columns in node.args for part in ast.walk(columns)}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "html_table":
+            silent.add(id(node.args[0]))  # CSS classes
         elif isinstance(node, ast.Assign) and "columns" in ast.unparse(node.targets[0]).lower():
             silent |= {id(part) for part in ast.walk(node.value)}
     texts = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
