@@ -9,6 +9,7 @@ const site = {
   pages: ["overview"],
   models: { small: model, large: model },
   texts: {},
+  talks: [],
   themes: { light: {}, dark: {} },
 };
 const parametersOf = (address: string) => Object.fromEntries(new URLSearchParams(address.split("?")[1]));

@@ -86,6 +86,7 @@ def write_site(
         "languages": list(languages),
         "pages": names,
         "app": app,
+        "talks": list(_talks(pages, models)),
         "models": {model: _about(live) for model, live in lives.items()},
         "formulas": copy_type(folder),
         "offline": SCRIPT,
@@ -112,11 +113,10 @@ def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Seque
 
 def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[str, Talk]:
     names = {name for each in pages.values() for name in each}
-    known = {name: talk for name, (talk, _) in library.known().items()}
     return {
         name: talk
-        for name, talk in known.items()
-        if all(view.page in names and view.parameters.get("model", DEFAULT_MODEL) in models for view in talk.views)
+        for name, (talk, problems) in library.known().items()  # a view of a page that is not there is a problem
+        if not problems and all(view.page in names and view.parameters.get("model", DEFAULT_MODEL) in models for view in talk.views)
     }
 
 

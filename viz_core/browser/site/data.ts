@@ -30,7 +30,7 @@ export type SiteView = {
 
 /** What the page itself says. */
 export type SiteTexts =
-  Words<"no_talk no_model no_snapshot cut loading opening computing less_here only_here no_worker failed local too_long in_app"> &
+  Words<"no_talk no_model no_snapshot cut loading opening computing less_here only_here only_app no_worker failed local too_long in_app"> &
     Words<"region_bar region_controls region_below region_foot">;
 
 /** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service
@@ -40,6 +40,7 @@ export type Site = {
   languages: string[];
   pages: string[]; // the first is at the base
   models: Record<string, SiteModel>; // the first is the usual one
+  talks: string[]; // names
   formulas?: string;
   app?: string;
   offline?: string;

@@ -23,6 +23,7 @@ const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page with
 
 export function openSite(site: Site, makeWorker: () => Worker, part: (name: string) => Run) {
   const store = theStore();
+  store.talks = site.talks;
   const root = new URL(site.base, document.baseURI);
   const addressOf = (file: string) => new URL(file, root).href;
   const pathOf = (page: string) => root.pathname + (page === site.pages[0] ? "" : `${page}/`);
@@ -128,7 +129,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const opening = openingOf(visit, page, shell, carried);
     run += 1;
     const identity = { session: "site", visited: number, brought, run };
-    const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters) };
+    const shown = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
+    const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters), ...shown };
     const limits = limitsOf(player.limits, shell);
     const question = given ? null : triedOf(state.parts, carried, limits.text);
     const bar = barOf(shell, sentence);
@@ -178,7 +180,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name }: Placed) => name in own && name !== "control";
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
-    const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
+    const isEmpty = ({ name, data }: Placed) =>
+      name === "notices" || (name === "try_this" && !entriesOf(data ?? {}, site.models).length);
+    const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
     if (question && !error) parts.push(question.part);
     for (const each of parts) {
       const data = each.data && (own[each.name]?.(each.data) ?? (each.data.address ? { address: addressOfPart(each) } : each.data));
@@ -189,8 +193,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
-    const isLess = state.parts.some((each) => each.name !== "notices" && !parts.includes(each));
-    place.explain(error ? "" : isBare ? texts.only_here : isLess ? texts.less_here : "");
+    const isLess = state.parts.some((each) => !isEmpty(each) && !parts.includes(each));
+    place.explain(error ? "" : isBare ? (asked.isUsual ? texts.only_app : texts.only_here) : isLess ? texts.less_here : "");
     return error;
   }
 

@@ -58,6 +58,7 @@ export function makeStore(): Store {
     formulas: "",
     counterpart: null,
     plotly: "",
+    talks: null,
     notesPage: "",
     notesWindow: null,
     openNotes: null,

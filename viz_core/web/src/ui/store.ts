@@ -119,6 +119,7 @@ export interface Store extends Visits {
   formulas: string; // address of the typesetter; a file has none
   counterpart: Counterpart | null; // where the same view is computed by other means
   plotly: string; // address of plotly; a file has its own copy
+  talks: readonly string[] | null; // those that a page without a server has; null: all
   notesPage: string; // address of the notes window's page; a file has none
   notesWindow: Window | null;
   openNotes: (() => void) | null; // opens that window, or says that the browser blocks it; set by the bar
