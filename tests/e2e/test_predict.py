@@ -18,6 +18,8 @@ TEXT = "The teacher opened the old door slowly."
 STEP, LAYER, HEAD = 3, 2, 1  # from 1
 IN_THE_BROWSER = ("overview", "masked_attention", "cross_attention", "output")
 """Pages that show no step before it comes; the others show the whole translation once a word is revealed."""
+SAID = 400
+"""ms until what is shown is also said."""
 OF_WEIGHTS = ("overview", "heads", "what_if", "cross_attention")
 """Pages that read out a weight of cross attention, each with a part of its own; there it is revealed on the last one."""
 
@@ -106,7 +108,7 @@ def told(page: Page, wanted: str, *, pointing: bool = True) -> set[str]:
     for x, y in page.evaluate(POINTS) if pointing else ():
         page.mouse.move(x, y)
     page.mouse.move(5, 700)
-    page.wait_for_timeout(400)  # until what is shown is also said
+    page.wait_for_timeout(SAID)
     return {line[:200] for line in page.evaluate("listen()") if re.search(wanted, line)}
 
 
@@ -138,6 +140,7 @@ def test_the_next_word_is_nowhere_until_it_is_revealed(fresh: Page, server: str,
             assert not told(fresh, from_step(STEP + 1), pointing=False), name
             press(fresh, "ArrowLeft")
             follows(fresh, step=str(STEP))
+            fresh.wait_for_timeout(SAID)
         fresh.evaluate("forget()")
 
 
