@@ -45,7 +45,8 @@ class Wanted:
     """Addresses that a browser requests.
 
     Attributes:
-        first: by the page, until its first picture.   kept: by its service worker, for later.   after: by the page for each deed.
+        first: by the page, until its first picture.   kept: by its service worker, for later.   after: by the page for each thing
+            that a reader does then.
     """
 
     first: list[str]

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { THEME, drawn, payload, texts } from "./drawn";
 import { readAttention } from "../../viz_core/browser/attention_view/data";
-
 import { type Pointed, compose, draw, follow, stillThere, titleAt } from "../../viz_core/browser/attention_view/picture";
 import { spokenOf, tipOf } from "../../viz_core/browser/attention_view/reading";
 import { START, type View } from "../../viz_core/web/src/view";

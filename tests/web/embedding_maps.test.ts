@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, view } from "./drawn";
 import { lookup } from "../../pages/embeddings/browser/lookup";
-import { placeLabels, layoutMap, wordMap } from "../../pages/embeddings/browser/word_map";
+import { layoutMap, wordMap } from "../../pages/embeddings/browser/word_map";
 import { neighboursFigure } from "../../pages/embeddings/browser/neighbours";
 import { underPoint } from "../../viz_core/web/src/figure";
 import { contextAt, inContext, readContexts, shortened, spread } from "../../pages/embeddings/browser/in_context";
+import { placeLabels } from "../../pages/embeddings/browser/map_labels";
 
 test("the number under the pointer is read, with its place in the matrix", () => {
   const tensors = { ids: [[3, 7]], rows: rows("0.1 0.2 0.3; -0.4 0.5 1.23456"), columns: [[0, 1, 255]], windows: [[0, 1, -1]] };

@@ -2,7 +2,6 @@
 
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { LEGS, rollout } from "../../pages/why/browser/attention_rollout";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
 import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig, readWeights } from "../../viz_core/web/src/engine/config";
@@ -18,6 +17,7 @@ import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
 import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { memoized } from "../../viz_core/web/src/payload";
+import { LEGS, rollout } from "../../pages/why/browser/rolled";
 
 type Asked = {
   folder: string; // of the checkpoint

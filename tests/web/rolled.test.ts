@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { payload, rows, view } from "./drawn";
-import { attentionRollout, readRollout, type Edge, connected, rollout, strongest } from "../../pages/why/browser/attention_rollout";
+import { attentionRollout, readRollout } from "../../pages/why/browser/attention_rollout";
 import { rolloutShares } from "../../pages/why/browser/source_words";
+import { type Edge, connected, rollout, strongest } from "../../pages/why/browser/rolled";
 
 // Two layers of each stack; three source tokens, the first two of one word; two target tokens.
 const LAYERS = {

@@ -62,7 +62,7 @@ def _draw(this: Page, places: Sequence[int], *, tried: bool = False, note: str =
     ]
     named = {name: words[name] for name in ("try_this", "answer", "close")}
     data = {"entries": listed, "tried": tried, "note": note, "texts": named}
-    connect("try_this", data, key="_part_tried" if tried else "_part_try_this")
+    connect("try_this", data, key="_part_tried" if tried else None)
 
 
 def _changes(this: Page, at: int) -> dict[str, str | None]:

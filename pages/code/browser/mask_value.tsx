@@ -1,7 +1,6 @@
 // One query's weights in the decoder's masked attention, a row for each way of masking; last, each key's weight if all are masked.
 
 import { percent } from "../../../viz_core/browser/kit/numbers";
-
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";

@@ -5,7 +5,6 @@ import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/s
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
-
 import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";

@@ -2,7 +2,6 @@
 
 import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
-
 import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";

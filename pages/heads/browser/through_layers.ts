@@ -3,7 +3,6 @@
 import { bracketed, escaped, number, percent, sumOf } from "../../../viz_core/browser/kit/numbers";
 import { largestTerms, mapsAt, readMaps, rowOf, through, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-
 import { columnOf, entryAt, nth } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";
 

@@ -4,7 +4,6 @@
 import { setAttributes, svgEl, svgText } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
-
 import { nth } from "../../../viz_core/web/src/payload";
 import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";

@@ -3,7 +3,6 @@
 import { escaped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { mapsAt, readMaps, rowOf, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-
 import { entryAt, greatestOf, nth } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";
 

@@ -2,7 +2,6 @@
 // each head aligns as erasure does.
 
 import { type View, type Figure, figure } from "../../../viz_core/web/src/figure";
-
 import { type Tensor, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
 import { percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";

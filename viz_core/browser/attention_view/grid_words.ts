@@ -1,7 +1,6 @@
 // Words of a grid: as many tokens as fit beside its outermost pictures, and the label of the cell under the pointer.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
-
 import { nth } from "../../web/src/payload";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import type { Entry, Place } from "./data";

@@ -14,7 +14,7 @@ import { mountTopBar } from "../top_bar/top_bar";
 import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack, makeLive } from "./live";
 import { HANDOUT, showHandout } from "./handout";
 
-const LONG = "/in_context?";
+const LONG = "/in_context?"; // in the address of the view for which the engine first reads some 500 sentences
 
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 
@@ -71,7 +71,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     if (!drawn) return;
     shown = view;
     await stage.draw(view, drawn);
-    const coming = views[at + 1]; // in advance, but for what the engine would compute for seconds while another sentence may be typed
+    const coming = views[at + 1]; // prepared in advance, but for what the engine would compute for seconds
     if (coming) stage.unpacked({ ...coming, drawn: coming.drawn.filter(({ address }) => !address.includes(LONG)) }, isWanted);
   };
 

@@ -5,7 +5,6 @@ import { isWithin } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
-
 import { type Pointed, under } from "../attention_view/picture";
 import { readingOfDimension } from "../attention_view/reading";
 import { NAME } from "../attention_view/vectors";

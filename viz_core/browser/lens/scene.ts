@@ -3,7 +3,6 @@
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme, View } from "../../web/src/ui/store";
-
 import type { Panel } from "../attention_view/panel";
 import { type Pointed, stillThere } from "../attention_view/picture";
 import { tipOf } from "../attention_view/reading";

@@ -3,7 +3,6 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { READABLE, CELLS, textWidth, widestText } from "../kit/pen";
-
 import type { Stack } from "../overview/data";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink";
 import type { Given, Scene } from "./scene";

@@ -131,7 +131,7 @@ function Strip({ store, texts, words, inks, said }: StripProps) {
   const isPaper = view.drawing === "paper";
   const isAway = !send || Boolean(talk || view.lecture || view.open);
   const far = isAway ? null : furthest(FIRST_LESSON); // card of the lesson
-  const isMissing = (name: string) => isAway || store.talks?.includes(name) === false;
+  const isHidden = (name: string) => isAway || store.talks?.includes(name) === false;
   const start = (name: string, to: () => number) => () => store.link("", { talk: name, at: String(to() + 1) });
   return (
     <>
@@ -139,10 +139,10 @@ function Strip({ store, texts, words, inks, said }: StripProps) {
         <div class="reading" aria-hidden="true">
           <span>{marked(words, inks)}</span>
         </div>
-        <Button class="lesson" hidden={isMissing(FIRST_LESSON)} act={start(FIRST_LESSON, () => furthest(FIRST_LESSON) ?? 0)}>
+        <Button class="lesson" hidden={isHidden(FIRST_LESSON)} act={start(FIRST_LESSON, () => furthest(FIRST_LESSON) ?? 0)}>
           {far ? fill(texts.lesson_again, { at: far + 1 }) : texts.lesson_start}
         </Button>
-        <Button class="exercises" hidden={isMissing(EXERCISES)} act={start(EXERCISES, unsolved)} words={texts.exercises} />
+        <Button class="exercises" hidden={isHidden(EXERCISES)} act={start(EXERCISES, unsolved)} words={texts.exercises} />
         <Button
           class="as-paper"
           title={texts.paper.long_switch}

@@ -4,7 +4,6 @@
 import { type ComponentChildren, render } from "preact";
 import { useMemo } from "preact/hooks";
 import { nth } from "../../web/src/payload";
-
 import { BASELINE, clipped } from "../kit/pen";
 import { ribbonOutline } from "../lens/travel";
 import type { Kind, Side, Stack } from "./data";

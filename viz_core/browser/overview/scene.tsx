@@ -7,7 +7,6 @@ import { fill } from "../kit/numbers";
 import { READABLE } from "../kit/pen";
 import { KINDS, type Kind, type Overview, SIDES, STACKS, type Stack, type Thing, sideOf } from "./data";
 import { type Drawn, type Layout, NEXT_TOP, type Span, type Wide, KEY_INSET, flowPlan } from "./layout";
-
 import { ATTENTION_OF } from "../kit/operations";
 import type { Flow, Ribbon } from "../lens/travel";
 import { range } from "../../web/src/marks/scale";

@@ -17,7 +17,6 @@ import { blockOf } from "../overview/pointer";
 import { type CoverTexts, Covers, type StageTexts, Stages } from "./stages";
 import { Lesson, type LessonTexts } from "./lesson";
 import { Menu, type MenuTexts, PictureButtons } from "./menu";
-
 import { Question, type QuestionTexts, hideWords } from "./question";
 
 type Texts = MenuTexts &

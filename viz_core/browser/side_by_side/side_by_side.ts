@@ -1,110 +1,17 @@
 // The same attention of two models or two sentences: two attention views on one scale below shared controls, or one view of their
-// difference, how much more the right one gives than the left one.
+// difference.
 
-import { memoized, nth, type Tensor, readPayload } from "../../web/src/payload";
-import type { View, Words, Root, Store, Theme } from "../../web/src/ui/store";
-import { type Attention, type Entry, readAttention } from "../attention_view/data";
-import { share, possible, withoutNeurons } from "../attention_view/selection";
+import { nth, type Tensor, readPayload } from "../../web/src/payload";
+import type { View, Root, Store, Theme } from "../../web/src/ui/store";
+import { type Attention, readAttention } from "../attention_view/data";
+import { possible, withoutNeurons } from "../attention_view/selection";
 import { bracketed, escaped, fill, number, percent, sumOf } from "../kit/numbers";
 import { type Scales, mountAttentionView } from "../attention_view/attention_view";
 import { mountControls } from "../attention_view/controls";
 import { dress, el, setAttributes, setText } from "../kit/dom";
 import { offerPicture } from "../kit/save";
 import { svgPen } from "../kit/svg_pen";
-
-// The difference of two attentions: how much more the right one gives than the left one, word by word, shown as one
-// attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
-// that a step means what it means there.
-
-type Tokens = Entry["tokens"];
-type Match = [label: string, left: Tokens, right: Tokens];
-interface Side {
-  matches: Match[];
-  alone: [left: string[], right: string[]]; // words that only one side has
-}
-
-export interface Difference {
-  difference: { rows: Side; columns: Side };
-  texts: Attention["about"]["texts"] &
-    Words<"reads_difference points difference long_difference subtracted ended fewer alone_left alone_right side_left side_right">;
-}
-
-const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // possible ends of the colour scale
-
-// Its rows and columns are the words that both sides have.
-export function differenceOf(left: Attention, right: Attention, about: Difference): Attention {
-  const { rows, columns } = about.difference;
-  const both = (layer: number, head: number, [, ours, theirs]: Match, [, our, their]: Match): [number, number] => [
-    share(left.values(layer, head, "softmax"), left.columns, ours, our),
-    share(right.values(layer, head, "softmax"), right.columns, theirs, their),
-  ];
-
-  // A word's value stands at its first key token, for each of its query tokens: summed and averaged by words, it comes out again.
-  const values = memoized((layer: number, head: number) => {
-    const all = new Float32Array(left.rows * left.columns);
-    for (const row of rows.matches)
-      for (const column of columns.matches) {
-        const [before, after] = both(layer, head, row, column);
-        for (const query of row[1])
-          for (const key of column[1])
-            all[query * left.columns + key] = key === column[1][0] || Number.isNaN(after - before) ? after - before : 0;
-      }
-    return all;
-  });
-
-  const limit = memoized((layer: number, head: number) => {
-    const largest = values(layer, head).reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
-    return ENDS.find((end) => end >= largest) ?? 1;
-  });
-
-  // The shares of both sides at a row and a column of the picture.
-  const matchOf = ({ matches }: Side, { tokens: [token] }: Entry) => matches.find(([, [first]]) => first === token) as Match;
-  const words = ({ matches }: Side) => ({
-    labels: matches.map(([label]) => label),
-    tokens: matches.map(([, [...tokens]]) => tokens),
-  });
-  const { reads_difference, points, difference, long_difference } = about.texts;
-  return {
-    ...left,
-    values,
-    limit,
-    sides: (layer, head, row, column) => both(layer, head, matchOf(rows, row), matchOf(columns, column)),
-    signed: true,
-    out: () => false,
-    exact: left.exact && right.exact,
-    layers: Math.min(left.layers, right.layers),
-    heads: Math.min(left.heads, right.heads),
-    about: {
-      ...left.about,
-      row_words: words(rows),
-      column_words: words(columns),
-      texts: { ...left.about.texts, reads_difference, points, softmax: difference, long_softmax: long_difference },
-    },
-  };
-}
-
-// The view whose difference is shown: weights, by words.
-export function ofWeights(view: View): View {
-  return {
-    ...view,
-    stage: "softmax",
-    unit: "words",
-    scale: "linear",
-    order: "sentence",
-    form: view.form === "lines" ? "lines" : "matrix",
-  };
-}
-
-// Words that only one side has stand in no row and no column.
-export function leftOut({ texts, difference: { rows, columns } }: Difference): string {
-  return [texts.alone_left, texts.alone_right]
-    .map((text, side) => {
-      const words = [...new Set([...nth(rows.alone, side), ...nth(columns.alone, side)])];
-      return words.length ? fill(text, { words: words.map((word) => `«${word}»`).join(" ") }) : "";
-    })
-    .filter(Boolean)
-    .join(" ");
-}
+import { type Difference, differenceOf, ofWeights, leftOut } from "./difference";
 
 interface About extends Omit<Difference, "difference"> {
   names: [left: string, right: string];
@@ -113,7 +20,9 @@ interface About extends Omit<Difference, "difference"> {
   predicted: [read: string, next: string, left: number, right: number][] | null; // of each step, for the text below
 }
 
-const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false }); // two views leave no room for neurons
+const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false });
+
+// two views leave no room for neurons
 // a difference is always of weights, by words, in sentence order
 const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
 
@@ -211,7 +120,9 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   return { update, destroy, svg, name };
 }
 
-const TERMS = 5; // of a sum that are written out
+const TERMS = 5;
+
+// of a sum that are written out
 
 // What a query gives to later positions, and how the probability of the next token changes.
 function below(predicted: About["predicted"], right: Attention, view: View) {
@@ -247,7 +158,10 @@ function clamp(view: View, { layers, heads }: { layers: number; heads: number })
 }
 
 const HEADING_LINE = 30;
-const INDENT = 24; // px
+
+const INDENT = 24;
+
+// px
 
 // Joins SVGs of `exported` side by side; headings: the lines above each.
 function joined(svgs: string[], headings: string[][], theme: Theme) {

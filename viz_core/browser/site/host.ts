@@ -129,8 +129,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const opening = openingOf(visit, page, shell, carried);
     run += 1;
     const identity = { session: "site", visited: number, brought, run };
-    const shown = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
-    const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters), ...shown };
+    const offStage = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
+    const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters), ...offStage };
     const limits = limitsOf(player.limits, shell);
     const question = given ? null : triedOf(state.parts, carried, limits.text);
     const bar = barOf(shell, sentence);

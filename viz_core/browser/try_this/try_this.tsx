@@ -33,11 +33,11 @@ function TryThis({ tried, entries, note }: Data) {
   );
 }
 
-function Question({ key: _, label, look, answer }: Entry) {
+function Question({ label, look, answer }: Entry) {
   const { store, texts } = useView<Texts>();
   return (
     <div class="question">
-      <details key={label}>
+      <details>
         <summary>
           <strong>{label}</strong> {look} <strong class="answer">{texts.answer}</strong>
         </summary>

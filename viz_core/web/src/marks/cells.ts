@@ -4,7 +4,6 @@ import { READABLE, pixelCanvas, textWidth } from "../../../browser/kit/pen";
 import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../../../browser/kit/svg_pen";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type Pen, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
-
 import { text } from "./shapes";
 import { type Band, type Pair, range } from "./scale";
 

@@ -1,0 +1,103 @@
+// The difference of two attentions: how much more the right one gives than the left one, word by word, shown as one
+// attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
+// that a step means what it means there.
+
+import { memoized, nth } from "../../web/src/payload";
+import type { View, Words } from "../../web/src/ui/store";
+import type { Attention, Entry } from "../attention_view/data";
+import { share } from "../attention_view/selection";
+import { fill } from "../kit/numbers";
+
+type Tokens = Entry["tokens"];
+
+type Match = [label: string, left: Tokens, right: Tokens];
+
+interface Side {
+  matches: Match[];
+  alone: [left: string[], right: string[]]; // words that only one side has
+}
+
+export interface Difference {
+  difference: { rows: Side; columns: Side };
+  texts: Attention["about"]["texts"] &
+    Words<"reads_difference points difference long_difference subtracted ended fewer alone_left alone_right side_left side_right">;
+}
+
+const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1];
+
+// possible ends of the colour scale
+
+// Its rows and columns are the words that both sides have.
+export function differenceOf(left: Attention, right: Attention, about: Difference): Attention {
+  const { rows, columns } = about.difference;
+  const both = (layer: number, head: number, [, ours, theirs]: Match, [, our, their]: Match): [number, number] => [
+    share(left.values(layer, head, "softmax"), left.columns, ours, our),
+    share(right.values(layer, head, "softmax"), right.columns, theirs, their),
+  ];
+
+  // A word's value stands at its first key token, for each of its query tokens: summed and averaged by words, it comes out again.
+  const values = memoized((layer: number, head: number) => {
+    const all = new Float32Array(left.rows * left.columns);
+    for (const row of rows.matches)
+      for (const column of columns.matches) {
+        const [before, after] = both(layer, head, row, column);
+        for (const query of row[1])
+          for (const key of column[1])
+            all[query * left.columns + key] = key === column[1][0] || Number.isNaN(after - before) ? after - before : 0;
+      }
+    return all;
+  });
+
+  const limit = memoized((layer: number, head: number) => {
+    const largest = values(layer, head).reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
+    return ENDS.find((end) => end >= largest) ?? 1;
+  });
+
+  // The shares of both sides at a row and a column of the picture.
+  const matchOf = ({ matches }: Side, { tokens: [token] }: Entry) => matches.find(([, [first]]) => first === token) as Match;
+  const words = ({ matches }: Side) => ({
+    labels: matches.map(([label]) => label),
+    tokens: matches.map(([, [...tokens]]) => tokens),
+  });
+  const { reads_difference, points, difference, long_difference } = about.texts;
+  return {
+    ...left,
+    values,
+    limit,
+    sides: (layer, head, row, column) => both(layer, head, matchOf(rows, row), matchOf(columns, column)),
+    signed: true,
+    out: () => false,
+    exact: left.exact && right.exact,
+    layers: Math.min(left.layers, right.layers),
+    heads: Math.min(left.heads, right.heads),
+    about: {
+      ...left.about,
+      row_words: words(rows),
+      column_words: words(columns),
+      texts: { ...left.about.texts, reads_difference, points, softmax: difference, long_softmax: long_difference },
+    },
+  };
+}
+
+// The view whose difference is shown: weights, by words.
+export function ofWeights(view: View): View {
+  return {
+    ...view,
+    stage: "softmax",
+    unit: "words",
+    scale: "linear",
+    order: "sentence",
+    form: view.form === "lines" ? "lines" : "matrix",
+  };
+}
+
+// Words that only one side has stand in no row and no column.
+export function leftOut({ texts, difference: { rows, columns } }: Difference): string {
+  return [texts.alone_left, texts.alone_right]
+    .map((text, side) => {
+      const words = [...new Set([...nth(rows.alone, side), ...nth(columns.alone, side)])];
+      return words.length ? fill(text, { words: words.map((word) => `«${word}»`).join(" ") }) : "";
+    })
+    .filter(Boolean)
+    .join(" ");
+}
