@@ -21,7 +21,7 @@ function TryThis({ tried, entries, note }: Data) {
     store.ask(changes);
   };
   const [first] = entries;
-  if (tried && first) return <Question {...first} />;
+  if (tried && first) return <Question {...first} key={first.key} />; // another question is closed
   return (
     <div class="list">
       <h2>{texts.try_this}</h2>
