@@ -51,7 +51,7 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
     _, about = shown["beam_tree"]
     result = search(shipped, explain(shipped, TEXT), BeamOptions(7, 1.3, 5, early_stop=False))
     assert about["steps"] == len(result.steps)
-    assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.hypotheses], abs=1e-5)
+    assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.hypotheses])
     assert asked.items() <= address(app).items()
     assert not app.warning
 
