@@ -1,10 +1,13 @@
 """All texts shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
 
-A translation is laid over the English file, so that keys other than texts stand once, in the English file.
+A translation is laid over the English file, so that keys other than texts stand once, in the English file. The bundle has the
+tables that the browser's parts name (`textsOf` in viz_core/web/src/texts.ts), printed by `python -m viz_core.texts <table> …`.
 """
 
 import functools
+import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
@@ -59,7 +62,7 @@ def texts(name: str) -> Mapping[str, Any]:
 
     Args:
         name: a page, such as `tokens`; a folder of viz_core, such as `edits`; else a table of viz_core's own texts, such as
-            `sites`. A table of a page or folder follows after a dot: `decoding.tree`, `app.notices`.
+            `sites`. A table of a page or folder follows after a dot: `decoding.tree`, `app.notices`, `app.lecture.bar`.
     """
     return texts_in(name, language())
 
@@ -73,7 +76,7 @@ def texts_in(name: str, language: str) -> Mapping[str, Any]:
     if file is None:
         file, table = CORE / f"{DEFAULT_LANGUAGE}.toml", folder
     tables = _read(file, language)
-    return tables[table] if table else tables  # type: ignore[no-any-return]
+    return functools.reduce(lambda each, key: each[key], table.split("."), tables) if table else tables
 
 
 @functools.cache
@@ -129,3 +132,7 @@ def named(name: str, value: str) -> str:
 def visible(text: str, keep: str = "") -> str:
     """The text with every character that prints nothing as ⟨its code in hexadecimal⟩, except those of `keep`."""
     return "".join(c if c.isprintable() or c in keep else f"⟨{ord(c):02X}⟩" for c in text)
+
+
+if __name__ == "__main__":
+    print(json.dumps({code: {name: texts_in(name, code) for name in sys.argv[1:]} for code in languages()}, ensure_ascii=False))

@@ -59,7 +59,6 @@ def next_token_payload(explanation: Explanation, tokenizer: Tokenizer, terms: Lo
         "written": written(explanation),
         "limits": logit_limits(explanation.trace),
         "given_target": explanation.given_target,
-        "texts": texts("browser.next_token"),
     }
     return pack(tensors, about)
 

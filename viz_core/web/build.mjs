@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { modules } from "./modules.mjs";
+import { allTexts, modules } from "./modules.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..", "..");
@@ -50,7 +50,14 @@ const workers = {
 const built = async () => [
   ...(await Promise.all([app, workers].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles),
   { path: join(DIST, "engine.json"), contents: Buffer.from(`${JSON.stringify(engineTable(), null, 1)}\n`) },
+  { path: join(DIST, "texts.d.ts"), contents: Buffer.from(textTypes()) },
 ];
+
+// The keys of `viz:texts`, so that TypeScript knows them.
+function textTypes() {
+  const types = JSON.stringify(JSON.parse(allTexts(ROOT)).en, (_, value) => (typeof value === "string" ? "" : value));
+  return `declare module "viz:texts" {\nconst texts: Record<string, ${types.replaceAll('""', "string")}>;\nexport default texts;\n}\n`;
+}
 
 // What Python must know of the engine: the views that it answers, and the tables of texts that these take words from.
 function engineTable() {

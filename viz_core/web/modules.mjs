@@ -4,6 +4,7 @@
 //   viz:style/<part>   its style sheet, after those of the modules it imports
 //   viz:params         the table of viz_core/params.py, printed by Python
 //   viz:sites          key → axes of every recorded quantity, of viz_core/sites.py
+//   viz:texts          language → the tables of texts that sources name, as in textsOf("browser.next_token"), by viz_core/texts.py
 //   viz:inner/<part>   everything that its module and their imports export, for tests
 //
 // A part is what exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part of several pages is
@@ -33,8 +34,9 @@ export function modules(root) {
   const own = join(root, "viz_core", "web", "src");
   const shared = [join(browser, "kit"), own, join(own, "ui")];
   let graph = null; // a promise
-  const printed = (name) => () => `export default ${execFileSync("python3", ["-m", `viz_core.${name}`], { cwd: root })}`;
-  const tables = { params: printed("params"), sites: printed("sites") };
+  const printed = (name) => () => `export default ${printedBy(root, name)}`;
+  const texts = () => `export default ${allTexts(root)}`;
+  const tables = { params: printed("params"), sites: printed("sites"), texts };
   const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name), ...tables };
 
   const sources = (folder) =>
@@ -172,6 +174,19 @@ export function modules(root) {
       .map((page) => join(pages, page, "browser"))
       .filter(existsSync);
   }
+}
+
+const printedBy = (root, name, ...given) =>
+  execFileSync("python3", ["-m", `viz_core.${name}`, ...given], { cwd: root, encoding: "utf8" });
+
+/** Language → the tables of texts that the browser's sources name, as JSON. The engine's texts are sent to it (`engine.json`). */
+export function allTexts(root) {
+  const sources = ["viz_core/browser", "viz_core/web/src", "pages"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => join(root, folder, file)),
+  );
+  const ours = sources.filter((file) => SOURCE.test(file) && !/[\\/]engine[\\/]/.test(file));
+  const names = ours.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\btextsOf\("([\w.]+)"/g)].map(([, name]) => name));
+  return printedBy(root, "texts", ...new Set(names.sort()));
 }
 
 const quoted = (path) => JSON.stringify(path);

@@ -5,7 +5,7 @@ import { useEffect, useReducer, useRef } from "preact/hooks";
 import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, textWidth, FAMILY } from "../../../viz_core/browser/kit/pen";
 import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
-import type { Row, Shown, Texts } from "./data";
+import { type Row, type Shown, texts } from "./data";
 
 const MOVE = 250; // ms, as in the style sheet
 // Widths of the columns, in px. On a phone the previous probability has no column, only its mark on the bar.
@@ -22,7 +22,7 @@ const LEAST_MARK = 2; // px from the edge, within which a mark would look like a
 
 // highlighted: index of a candidate.
 export function Bars({ now, width, scale, highlighted, act }: BarsProps) {
-  const { view, texts, store } = useView<Texts>();
+  const { view, store } = useView();
   const settled = useSettled(now);
   const { theme } = store;
   const { bars, slides } = useSliding(now, theme.still);
@@ -35,7 +35,7 @@ export function Bars({ now, width, scale, highlighted, act }: BarsProps) {
     <svg
       role="img"
       class={slides ? "bars slides" : "bars"}
-      aria-label={settled ? inWords(settled, texts) : undefined}
+      aria-label={settled ? inWords(settled) : undefined}
       {...svg}
       {...pointing(pointed, act)}>
       <g stroke={theme.line}>
@@ -68,7 +68,7 @@ interface BarsProps {
   act: Pointed;
 }
 
-function inWords({ step, rows, rest, restLabel, entropy }: Shown, texts: Texts) {
+function inWords({ step, rows, rest, restLabel, entropy }: Shown) {
   const list = rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", ");
   return fill(texts.picture, { step: step + 1, list, rest: restLabel, rest_percent: percent(rest.p), entropy });
 }

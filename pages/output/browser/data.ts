@@ -3,17 +3,14 @@
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Tensor, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
-import type { View, Words } from "../../../viz_core/web/src/ui/store";
+import type { View } from "../../../viz_core/web/src/ui/store";
+import { textsOf } from "../../../viz_core/web/src/texts";
 
-export type Texts = Words<
-  | "temperature temperature_is t reset axis log linear logit axis_log axis_linear axis_logit count nothing instead"
-  | "ghost_step ghost_one rest typed mean hidden entropy entropy_derived reading reading_derived reading_step reading_best"
-  | "steps steps_typed best picture sentence list item file"
->;
+export const texts = textsOf("browser.next_token");
+
 type Name = "logits" | "ids" | "log_probs" | "before" | "ranks" | "places" | "states" | "weights" | "others";
 
 interface About {
-  texts: Texts;
   labels: Record<number, string>;
   tokens: string[];
   chosen: string[]; // the most probable token of each step
@@ -148,7 +145,6 @@ function onDisplay(nextToken: NextToken, step: number, count: number) {
 // Everything on display, as numbers and as text: the rows, the rest, the entropy.
 export function shownAt(nextToken: NextToken, view: View) {
   const { about } = nextToken;
-  const { texts } = about;
   const { step, temperature } = view;
   const axis = view.axis as AxisName;
   const [low, high] = about.limits;
@@ -215,8 +211,8 @@ export function shownAt(nextToken: NextToken, view: View) {
 }
 
 // One candidate in words.
-export function readingOf(row: Row, { about }: NextToken, { recorded, temperature }: Shown) {
-  return fill(about.texts[recorded ? "reading" : "reading_derived"], {
+export function readingOf(row: Row, { recorded, temperature }: Shown) {
+  return fill(texts[recorded ? "reading" : "reading_derived"], {
     token: row.label,
     logit: signed(row.logit),
     t: temperatureText(temperature),
@@ -228,13 +224,12 @@ export function readingOf(row: Row, { about }: NextToken, { recorded, temperatur
 
 // The token of each step, or a question mark while it is to be guessed.
 export function stepLabels(nextToken: NextToken, view: View) {
-  const { tokens, texts } = nextToken.about;
+  const { tokens } = nextToken.about;
   return tokens.map((_, step) => (step >= guessedFrom(view) ? texts.hidden : nextToken.label(nextToken.expected(step))));
 }
 
 // One step in words.
 export function readingOfStep(nextToken: NextToken, step: number, view: View) {
-  const { texts } = nextToken.about;
   const { p, best, same } = nextToken.overview(view.temperature)[step] as Share;
   const text = fill(texts.reading_step, { step: step + 1, token: stepLabels(nextToken, view)[step], percent: percent(p) });
   if (same || step >= guessedFrom(view)) return text;

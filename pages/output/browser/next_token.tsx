@@ -17,7 +17,7 @@ import {
 } from "../../../viz_core/browser/kit/numbers";
 import { useGiven, usePicture, useWidth, useSettled, part, useView } from "../../../viz_core/web/src/ui/part";
 import { Bars, type Pointed } from "./bars";
-import { type NextToken, type Shown, type Texts, readNextToken, readingOf, readingOfStep, shownAt, temperatureText } from "./data";
+import { type NextToken, type Shown, readNextToken, readingOf, readingOfStep, shownAt, texts, temperatureText } from "./data";
 import { Sentence, Steps, drawn } from "./sentence";
 import type { ComponentChildren } from "preact";
 import params from "viz:params";
@@ -32,7 +32,7 @@ const NARROWEST = 280; // px; narrower screens scroll sideways
 
 // A picked candidate is stored as `cell`: [step, index of the candidate].
 function Figure({ nextToken }: { nextToken: NextToken }) {
-  const { view, texts, set, store, root } = useView<Texts>();
+  const { view, set, store, root } = useView();
   const width = useWidth();
   const [{ bar = null, step = null }, hover] = useState<{ bar?: number | null; step?: number | null }>({});
   const node = useRef<HTMLDivElement>(null);
@@ -51,7 +51,7 @@ function Figure({ nextToken }: { nextToken: NextToken }) {
   const bars = { pick: (index: number) => set({ cell: [view.step, index] }), hover: (bar: number | null) => hover({ bar }) };
   const steps = { pick: (step: number) => set({ step }), hover: (step: number | null) => hover({ step }) };
   const row = now.rows.find(({ index }) => index === bar);
-  const reading = row ? readingOf(row, nextToken, now) : step === null ? now.entropy : readingOfStep(nextToken, step, view);
+  const reading = row ? readingOf(row, now) : step === null ? now.entropy : readingOfStep(nextToken, step, view);
   return (
     <div class="next-token" ref={node} style={{ "--scale": scale }}>
       <Sentence sentence={now.sentence} {...size} />
@@ -65,10 +65,7 @@ function Figure({ nextToken }: { nextToken: NextToken }) {
   );
 }
 
-export const mountNextToken = part(Figure, (payload: Uint8Array) => {
-  const nextToken = readNextToken(payload);
-  return { nextToken, texts: nextToken.about.texts };
-});
+export const mountNextToken = part(Figure, (payload: Uint8Array) => ({ nextToken: readNextToken(payload) }));
 
 // The scale in lecture mode: as large as the window allows.
 function enlargement(root: HTMLElement, width: number) {
@@ -85,7 +82,7 @@ const { axis: AXES, top: COUNTS, temperature: WARMTH } = params.view;
 const LIMITS = [WARMTH?.low ?? 0, WARMTH?.high ?? 0] as const;
 
 export function Controls() {
-  const { view, texts, set } = useView<Texts>();
+  const { view, set } = useView();
   const { temperature } = view;
   const t = temperatureText(temperature);
   const slide = (to: number) => set({ temperature: to });
@@ -138,7 +135,6 @@ function Segments({ field, label, options }: { field: "axis" | "top"; label: str
 
 // The candidates as a list for keyboard and screen reader, updated once they stay.
 function List({ now, act }: { now: Shown; act: Pointed }) {
-  const { texts } = useView<Texts>();
   const rows = useSettled(now)?.rows ?? [];
   const { pick, hover } = act;
   const acts = (index: number) => ({ onClick: () => pick(index), onFocus: () => hover(index), onBlur: () => hover(null) });

@@ -8,7 +8,7 @@ import { nth } from "../../../viz_core/web/src/payload";
 import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";
 import { type Pointed, Words, pointing, sized } from "./bars";
-import { type NextToken, type Share, type Shown, type Texts, stepLabels } from "./data";
+import { type NextToken, type Share, type Shown, stepLabels, texts } from "./data";
 import { type Pair, apart } from "../../../viz_core/web/src/marks/scale";
 
 // px
@@ -24,7 +24,7 @@ interface Drawing {
 }
 
 export function Sentence({ sentence, width, scale }: Drawing & Pick<Shown, "sentence">) {
-  const { texts, store } = useView<Texts>();
+  const { store } = useView();
   const settled = useSettled(sentence);
   const label = settled ? fill(texts.sentence, { before: settled.before || texts.nothing, token: settled.token }) : undefined;
   const { theme } = store;
@@ -70,10 +70,10 @@ export function drawn(svgs: SVGElement[], line: string, theme: Theme) {
 // where the file is opened.
 function copy(svg: SVGElement) {
   const clone = svg.cloneNode(true) as SVGElement;
-  const texts = clone.querySelectorAll("text");
+  const copied = clone.querySelectorAll("text");
   svg.querySelectorAll("text").forEach((text, at) => {
     if (text.textContent)
-      setAttributes(nth(texts, at), { textLength: text.getComputedTextLength(), lengthAdjust: "spacingAndGlyphs" });
+      setAttributes(nth(copied, at), { textLength: text.getComputedTextLength(), lengthAdjust: "spacingAndGlyphs" });
   });
   for (const node of clone.querySelectorAll(".going")) node.remove();
   for (const node of [clone, ...clone.querySelectorAll("*")])
@@ -93,7 +93,7 @@ const BASE = TITLE + NUMBERS + BARS;
 const HEIGHT = BASE + LABELS;
 
 export function Steps({ nextToken, width, scale, act }: { nextToken: NextToken; act: Pointed } & Drawing) {
-  const { view, texts, store } = useView<Texts>();
+  const { view, store } = useView();
   const { theme } = store;
   const { given_target: isGiven } = nextToken.about;
   const shares = nextToken.overview(view.temperature);
@@ -168,8 +168,8 @@ function Column({ p, best, same, step, words, row, wide, width, isGiven }: Colum
 
 // Labels that do not touch, alternating between two lines where one is too narrow: the highlighted step's first, then from the
 // left all that still fit; the others are left out. rows: how many lines.
-function labelled(texts: string[], wide: number, width: number, highlighted: number) {
-  const cut: string[] = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
+function labelled(labels: string[], wide: number, width: number, highlighted: number) {
+  const cut: string[] = labels.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
   const spans = cut.map((text, step): Pair => {
     const half = textWidth(text, READABLE, true) / 2;
     const middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);

@@ -27,7 +27,7 @@ import { tracedPass } from "../explain";
 const MOST = 20; // labelled tokens of a step
 const NAMED = 3; // products of a logit
 
-export function nextToken({ model, explanation, target, words }: Scene) {
+export function nextToken({ model, explanation, target }: Scene) {
   const [logits, steps] = [siteOf(explanation.trace, "output.logits"), stepsOf(explanation)];
   const ids = steps.map(({ logProbs, expected }) => [...topIds(logProbs, MOST), expected.id]);
   const logProbsOf = (at: number, step: number) => (ids[step] ?? []).map((id) => steps[at]?.logProbs[id] ?? Number.NaN);
@@ -46,7 +46,6 @@ export function nextToken({ model, explanation, target, words }: Scene) {
     written: written(explanation),
     limits: limitsOf(logits.data),
     given_target: explanation.given,
-    texts: words("browser.next_token"),
   };
   return pack(tensors, about);
 }
