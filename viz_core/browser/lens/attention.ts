@@ -192,11 +192,15 @@ function keyLines(pen: Pen, scene: MatrixScene) {
   // during a transition the matrix shows both stages
   const before = moving && stageBefore(moving);
   const shown = [...new Set([...(before ? [before] : []), moving ?? frame.view.stage].map(nameOf))].join(" → ");
-  const end = layout.x + layout.w;
-  const isTight = right - textWidth("÷ √d, masked", READABLE) < end; // it would cover the keys' lines
-  const y = isTight ? layout.y + READABLE / 2 : bundle.y + 32;
-  const lines = isTight ? wrapped(shown, right - end - BESIDE_MATRIX, READABLE) : [shown];
-  if (isTight && lines.some((line) => formulaWidth(line) > right - end - BESIDE_MATRIX)) return;
+  const beside = right - layout.x - layout.w;
+  const afterKeys = right - layout.x - (selection.thereColumns - 0.5) * layout.cw;
+  const lines = wrapped(shown, beside - BESIDE_MATRIX, READABLE);
+  const isNarrow = lines.some((line) => formulaWidth(line) > beside - BESIDE_MATRIX);
+  // above the matrix it must not cover the keys' lines
+  const isAbove = textWidth("÷ √d, masked", READABLE) <= beside || (isNarrow && formulaWidth(shown) <= afterKeys - BESIDE_MATRIX);
+  if (isNarrow && !isAbove) return;
+  if (isAbove) lines.splice(0, lines.length, shown);
+  const y = isAbove ? bundle.y + 32 : layout.y + READABLE / 2;
   lines.forEach((line, at) => drawFormula(pen, line, right, y + at * LINE, { fill: theme.quiet, align: "right" }));
 }
 
