@@ -209,10 +209,13 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
     )
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Control+End")
-    expect(tab.locator(".viz-bar .step")).to_contain_text(f"of {len(explanation.steps)}")
+    place = f"step 2 of {len(explanation.steps)}"
+    expect(tab.locator(".viz-bar .step")).to_contain_text(place)
 
+    expect(tab.locator("html")).not_to_have_attribute("data-busy", "")  # the address has followed
     tab.reload()
     expect(source).to_contain_text("bicycle")
+    expect(tab.locator(".viz-bar .step")).to_contain_text(place)
     tab.keyboard.press("PageDown")
     tab.keyboard.press("PageDown")
     expect(tab.locator("h1")).to_have_text("Recorded")
@@ -237,7 +240,7 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
     for name in ("nav", "header", "footer"):
         expect(tab.locator(f"body > {name}")).to_be_hidden()
     expect(tab.get_by_role("toolbar", name="The talk")).to_be_visible()
-    assert "?embed=on&text=I+love" in tab.url  # as a reload needs it
+    assert "?text=I+love+you.&embed=on" in tab.url  # as a reload needs it
 
 
 def test_a_file_that_was_cut_and_a_browser_without_workers_are_told(tab: Page, path: Path, tmp_path: Path) -> None:

@@ -2,18 +2,22 @@
 // by keys. For the store, the file takes the server's place: it brings the next view. A file that computes: `live.ts`.
 
 import { nth } from "../../web/src/payload";
+import { type Texts as Parameters, queryOf, textsOf } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
 import type { Root, Store } from "../../web/src/ui/store";
-import { answered, answerFrom } from "../kit/data";
+import { START } from "../../web/src/view";
+import { afterPause, answered, answerFrom } from "../kit/data";
 import { dress, el, setText } from "../kit/dom";
 import { installKeys, installPlayer, switchNotes } from "../kit/keys";
 import type { Part } from "../kit/payload";
 import { growFigures } from "../player/main";
 import { mountPlayer } from "../player/player";
+import { viewOf } from "../site/addresses";
 import { mountTopBar } from "../top_bar/top_bar";
 import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack, makeLive } from "./live";
 import { HANDOUT, showHandout } from "./handout";
 
+const REST = 250; // ms without a change until the address follows
 const LONG = "/in_context?"; // in the address of the view for which the engine first reads some 500 sentences
 
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
@@ -47,16 +51,29 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   let wanted: Wanted | null = null;
   let shown: FileView | null = null;
   let turning = Promise.resolve();
+  let adopted = first;
+  let asked = viewOf(Object.fromEntries(new URLSearchParams(location.search))); // of the address, until the view has opened
+
+  // What the reader sees, as far as the browser lets a file change its own address: what was typed, and what the view did not open with.
+  const write = () => {
+    const [opened, now] = [{ ...START, ...nth(views, adopted).view }, store.view].map(textsOf) as [Parameters, Parameters];
+    const changed = Object.entries(now).filter(([name, text]) => text !== opened[name]);
+    const query = queryOf({ ...live?.parameters(), ...Object.fromEntries(changed) });
+    try {
+      history.replaceState(null, "", `${location.pathname}${query}${data.talk ? `#${adopted + 1}` : location.hash}`);
+    } catch {} // in a frame
+  };
 
   const adopt = ({ at, view: of, number }: Wanted) => {
     const { limits, note } = of;
     const talk = data.talk && { ...NO_LESSON, ...data.talk, at, page: limits.page, note };
-    store.adopt({ session: "file", path: "", visited: 0, brought: number, limits, view: of.view, exact: of.exact, talk });
+    const view = { ...of.view, ...(at === first ? asked : {}) };
+    store.adopt({ session: "file", path: "", visited: 0, brought: number, limits, view, exact: of.exact, talk });
+    adopted = at;
     setText(heading, of.heading);
     caption.replaceChildren(...of.caption.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
     if (topBar) topBar.update(of.top_bar);
     else topBar = mountTopBar(live ? live.takes(room("top_bar", nav)) : room("top_bar", nav), of.top_bar, store);
-    if (data.talk) history.replaceState(null, "", `#${at + 1}`);
   };
 
   // Turns only once everything is unpacked, so that heading and picture change together.
@@ -68,6 +85,8 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     if (!isWanted()) return;
     if (drawn) stage.clear();
     adopt(next);
+    asked = {};
+    write();
     if (!drawn) return;
     shown = view;
     await stage.draw(view, drawn);
@@ -93,14 +112,16 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
       view: () => nth(views, wanted?.at ?? first),
       show: (view) => show(wanted?.at ?? first, view),
       isShown: () => shown === wanted?.view,
+      write,
     });
 
   if (location.hash === HANDOUT) {
     await showHandout(views, bring, words, store);
     return;
   }
-  adopt({ at: first, view: nth(views, first), number: 1 }); // before unpacking, so that no key is lost
+  adopt({ at: first, view: nth(views, first), number: 0 }); // before unpacking, so that no key is lost
   store.bring = bring;
+  store.subscribe(afterPause(write, REST).begin);
   mountFoot(data, room, store);
   installKeys(store);
   installPlayer(store);

@@ -1,5 +1,6 @@
 // A file that computes: the engine in a worker, both made of the file's own bytes, in place of the server that a sentence is sent to.
 
+import type { Texts as Parameters } from "../../web/src/address";
 import { bytesOf } from "../../web/src/payload";
 import type { ComponentProps } from "preact";
 import type { ExactCell, Limits, Talk, Theme, View, Words, Root, Store } from "../../web/src/ui/store";
@@ -80,10 +81,10 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** What the file shows: a view as recorded, or the same of a sentence that was typed. show: brings it in another form. */
-type Around = { view(): FileView; show(view: FileView): Promise<unknown>; isShown(): boolean };
+/** What the file shows: a view as recorded, or the same of a sentence that was typed. show: brings it in another form; write: the address. */
+type Around = { view(): FileView; show(view: FileView): Promise<unknown>; isShown(): boolean; write(): void };
 
-export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, show, isShown }: Around) {
+export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, show, isShown, write }: Around) {
   const { texts, model } = live;
   const status = el("p", { class: "status", role: "status" });
   const said = { message: "", progress: fill(texts.model, { model }) };
@@ -136,7 +137,7 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
   async function take(sentence: Sentence) {
     const recorded = view();
     wanted = sentence;
-    writeAddress(sentence);
+    write();
     store.repaint();
     count(1);
     try {
@@ -159,6 +160,11 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
 
   return {
     answer,
+    // What was typed, as parameters of the address.
+    parameters(): Parameters {
+      const { text = "", target = "" } = wanted ?? typed ?? {};
+      return { ...(text && { text }), ...(target && { target }) };
+    },
     // Lets the top bar take sentences, also on stage.
     takes(bar: Root) {
       bar.toggleAttribute("data-live", true);
@@ -172,7 +178,6 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     },
     // A recorded view takes the place of what was typed.
     leave() {
-      if (wanted || typed) writeAddress(null);
       tell({ message: "" });
       wanted = typed = null;
     },
@@ -202,14 +207,4 @@ function interleaved(bytes: Uint8Array) {
 function placeOf(view: View, before: Sentence, { text }: Sentence): Partial<View> {
   const anew = { step: START.step, cell: null, ...(text === before.text ? {} : { token: START.token }) };
   return { ...syncedPart(view), ...anew };
-}
-
-// As far as the browser lets a file change its own address.
-function writeAddress(sentence: Sentence | null) {
-  const { text = "", target = "" } = sentence ?? {};
-  const embed = new URLSearchParams(location.search).get("embed");
-  const asked = new URLSearchParams({ ...(embed && { embed }), ...(sentence && { text }), ...(target && { target }) });
-  try {
-    history.replaceState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}${location.hash}`);
-  } catch {} // in a frame
 }

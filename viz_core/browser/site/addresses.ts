@@ -120,7 +120,8 @@ export function viewOf(parameters: Texts): Partial<View> {
   return Object.fromEntries(read);
 }
 
-function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options = [] }: Param) {
+function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options = [], default: usual }: Param) {
+  if (!text) return usual;
   if (kind === "OneOf") return options.includes(text) ? text : undefined;
   if (kind === "Item") return /^[1-9]\d{0,5}$/.test(text) ? Number(text) - first : undefined;
   if (kind === "Cell")
