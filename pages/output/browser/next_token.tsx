@@ -23,7 +23,7 @@ import type { ComponentChildren } from "preact";
 import params from "viz:params";
 import { TemperatureSlider } from "../../../viz_core/web/src/ui/elements";
 import { type Section, below } from "../../../viz_core/browser/kit/below";
-import type { View } from "../../../viz_core/web/src/figure";
+import type { View } from "../../../viz_core/web/src/view";
 import { type Patch, type Say, nth } from "../../../viz_core/web/src/payload";
 
 const ON_STAGE = [930, 415] as const; // px of width and height in lecture mode
@@ -78,8 +78,8 @@ function enlargement(root: HTMLElement, width: number) {
 }
 
 // Controls for temperature, axis and number of bars, which set the view.
-const { axis: AXES, top: COUNTS, temperature: WARMTH } = params.view;
-const LIMITS = [WARMTH?.low ?? 0, WARMTH?.high ?? 0] as const;
+const { low = 0, high = 0 } = params.view.temperature ?? {};
+const LIMITS = [low, high] as const;
 
 export function Controls() {
   const { view, set } = useView();
@@ -98,14 +98,10 @@ export function Controls() {
         <TemperatureSlider value={temperature} limits={LIMITS} label={texts.temperature} says={says} slide={slide} />
         <Quiet>{LIMITS[1]}</Quiet>
       </span>
-      <Segments field="axis" label={texts.axis} options={(AXES?.options ?? []).map((axis) => [axis, texts[axis as "log"]])} />
+      <Segments field="axis" label={texts.axis} />
       <span class="together">
         <Quiet>{texts.count}</Quiet>
-        <Segments
-          field="top"
-          label={texts.count}
-          options={(COUNTS?.options ?? []).toSorted((a, b) => Number(a) - Number(b)).map((count) => [count, count])}
-        />
+        <Segments field="top" label={texts.count} />
       </span>
     </div>
   );
@@ -116,17 +112,18 @@ function Quiet({ children }: { children: ComponentChildren }) {
   return <span class="quiet" aria-hidden="true" children={children} />;
 }
 
-// Radio buttons side by side for a field of the view. options: [value, words].
-function Segments({ field, label, options }: { field: "axis" | "top"; label: string; options: string[][] }) {
-  const { view, set } = useView();
+// Radio buttons side by side for a field of the view, one for each of its options. Numbers are sorted; an option may have words.
+function Segments({ field, label }: { field: keyof View; label?: string }) {
+  const { view, texts, set } = useView<Record<string, string>>();
+  const options = (params.view[field]?.options ?? []).toSorted((a, b) => Number(a) - Number(b));
   const radio = (value: string) => ({ value, checked: view[field] === value, onChange: () => set({ [field]: value }) });
   return (
     <fieldset>
-      <legend>{label}</legend>
-      {options.map(([value = "", words]) => (
+      <legend>{label ?? texts[field]}</legend>
+      {options.map((value) => (
         <label key={value}>
           <input type="radio" name={`next-token-${field}`} {...radio(value)} />
-          <span>{words}</span>
+          <span>{texts[value] ?? value}</span>
         </label>
       ))}
     </fieldset>
