@@ -101,7 +101,6 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
         "texts": {
             **texts("embeddings.bars"),
             "cosine": texts("embeddings")["cosine"],
-            "covered": texts("app.frame")["covered"],
         },
     }
     return pack(tensors, about)
@@ -139,7 +138,7 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
         "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in drawn.ids],
         "shares": shares(drawn),
-        "texts": {**words, **axes, "covered": texts("app.frame")["covered"]},
+        "texts": {**words, **axes},
     }
     return pack(tensors, about)
 

@@ -33,7 +33,6 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
         "nothing": plain(NONE),
         "state": plain(edits),
         "edits": describe(edits) or (texts("app.sides")["nothing"],),
-        "texts": texts("what_if.switchboard"),
     }
 
 

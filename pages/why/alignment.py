@@ -66,7 +66,7 @@ def alignment(checkpoint: Checkpoint, explanation: Explanation, by: Annotated[st
         "texts": {
             **{name: words[name] for name in own},
             "between": texts("joined")["list"],
-            "lines": {**words["lines"], "covered": texts("app.frame")["covered"]},
+            "lines": words["lines"],
         },
     }
     losses = cached_aside(word_losses, checkpoint.model, explanation)

@@ -90,7 +90,7 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
         "labels": {i: visible(vocabulary_label(tokenizer, i)) for i in sorted(named)},
         "written": [visible(step.expected.label) for step in steps],
         "against": against,
-        "texts": {**texts("why.lens"), "covered": texts("app.frame")["covered"]},
+        "texts": texts("why.lens"),
     }
     return pack(tensors, about)
 
@@ -168,7 +168,6 @@ def logit_sums(
             if part.writer == kind and part.layer is not None and part.head is not None:
                 heads[step, part.layer, part.head] = part.value
     words = texts("why")
-    covered = {"covered": texts("app.frame")["covered"]}
     about = {
         "written": [visible(step.expected.label) for step in steps],
         "rivals": [visible(vocabulary_label(checkpoint.tokenizer, i)) for i in rivals] if of == "difference" else [],
@@ -181,9 +180,8 @@ def logit_sums(
                 "total": words["totals"][of],
                 "named": texts("joined")["named"],
                 **words["components"],
-                **covered,
             },
-            "heads": {**words["attributed_heads"], "lead": words["head_titles"][of], "attention": words[kind], **covered},
+            "heads": {**words["attributed_heads"], "lead": words["head_titles"][of], "attention": words[kind]},
         },
     }
     terms = np.stack([_terms(total, layers) for total in sums])

@@ -56,7 +56,7 @@ def attention_rollout(checkpoint: Checkpoint, explanation: Explanation) -> bytes
         "target": [visible(label) for label in explanation.target.labels],
         "written": [visible(step.expected.label) for step in explanation.steps],
         "texts": {
-            "flow": {**texts("why.flow"), "covered": texts("app.frame")["covered"]},
+            "flow": texts("why.flow"),
             "bars": {**texts("why.word_bars"), **texts("why.word_shares")},
         },
     }

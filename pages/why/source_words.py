@@ -78,7 +78,6 @@ def source_words(checkpoint: Checkpoint, explanation: Explanation, gradients: An
             **texts("why.word_bars"),
             **texts("why.needed"),
             "between": texts("joined")["list"],
-            "covered": texts("app.frame")["covered"],
         },
     }
     return pack(word_scores(checkpoint, explanation, gradients), about)

@@ -104,7 +104,7 @@ def test_an_entry_sets_the_view_asks_and_answers(kept: Page, server: str) -> Non
     kept.get_by_role("button", name="Predict").click()
     expect(line).to_be_hidden()
     kept.get_by_role("button", name="Predict").click()
-    line.get_by_role("button", name=texts("app.frame")["close"]).press("Enter")
+    line.get_by_role("button", name=texts("app.frame.try")["close"]).press("Enter")
     expect(line).to_have_count(0)
 
 

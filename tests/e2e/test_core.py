@@ -9,7 +9,6 @@ from viz_core.app.markup import e_to_the, number
 from viz_core.browser.pack import compact, pack
 from viz_core.figures.base import percent
 from viz_core.figures.table import amount
-from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 
@@ -137,14 +136,14 @@ def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> 
     assert blank.evaluate("store.view.step") == 4
 
 
-MOUNT = """(texts) => {
+MOUNT = """() => {
   window.said = [];
   window.store = core.makeStore();
   store.limits = { ...store.limits, steps: 2, layers: 2, heads: 2, tokens: 2 };
   const root = Object.assign(document.querySelector("#root"), { send: () => {} });
   store.ask = (changes) => said.push(changes);
   const chips = (words) => words.map((word, at) => [word, at, ""]);
-  const data = { source: chips(["I", "."]), target: chips(["<s>", "Ich", "."]), languages: ["en", "de"], texts };
+  const data = { source: chips(["I", "."]), target: chips(["<s>", "Ich", "."]), languages: ["en", "de"] };
   const lines = { typed: { source: "I.", target: "" }, suggested: { source: "", target: "Ich." } };
   window.data = { ...data, ...lines, model: "m", models: ["m"] };
   window.part = core.mountTopBar(root, window.data, store);
@@ -156,7 +155,7 @@ def bar(tab: Page) -> Page:
     """A top bar on a blank page."""
     tab.set_content("<div id=root></div>")
     tab.add_script_tag(content=bundled(core=CORE))
-    tab.evaluate(MOUNT, texts("app.top_bar"))
+    tab.evaluate(MOUNT)
     return tab
 
 

@@ -20,12 +20,11 @@ from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.figures.palette import LIGHT
-from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 
 TYPED = "</script><b>*x*</b>\x00&"
-STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("app.top_bar")}
+STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]]}
 
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain
+from viz_core.texts import texts
 
 COMPARE = "compare/page.py"
 FIRST, OTHER = "The cook sells three pears.", "The cook buys three </script> pears."
@@ -92,7 +93,7 @@ def test_every_intervention_is_on_the_switchboard(board: dict[str, Any]) -> None
     arrived()
     assert board["state"].keys() == INTERVENTIONS.keys() == board["nothing"].keys()
     assert {name for name in INTERVENTIONS if INTERVENTIONS[name].form.empty is False} == set(board["switches"])
-    words = board["texts"]
+    words = texts("what_if.switchboard")
     assert set(board["switches"]) == set(words["switches"]) == set(words["switch_titles"])
     assert switchboard.plain(EXAMPLES["force"])["force"] == [(0, "die"), (2, "·t")]
     assert switchboard.plain(EXAMPLES["heads"])["heads"][0] == ("cross", 0, 3)

@@ -171,11 +171,11 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
             yield this
         except VizError as error:
             st.error(markdown(str(error)))
-    words = texts("app.frame")
+    covered = texts("app.covered")
     if "figure" in hidden_on(name):
-        messages.html(f'<p class="covered of-figure">{words["covered_figure"]}</p>')
+        messages.html(f'<p class="covered of-figure">{covered["covered_figure"]}</p>')
     if not (this.nothing_to_hide or this.mounted):
-        messages.html(f'<p class="covered">{words["covered"]}</p>')
+        messages.html(f'<p class="covered">{covered["covered"]}</p>')
     this.keep_view_options()
     page_options.say_wrong()
     _notices(messages)

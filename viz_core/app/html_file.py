@@ -105,15 +105,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     # Packed until a view needs it; the policy allows it by its hash all the same.
     plotly_js = plotly.offline.get_plotlyjs() if any(element.kind == "figure" for element in elements) else ""
     words = texts("app.downloads")
-    lecture = texts("app.lecture")
     data = {
-        "texts": {
-            "player": texts("app.player"),
-            "bar": lecture["bar"],
-            "covers": lecture["covers"],
-            **{name: texts("app.frame")[name] for name in ("covered", "covered_figure")},
-            "file": words["alone"],
-        },
         "theme": views[0].start["theme"],
         "views": [_view(view, kept, live) for view in views],
         "plotly": kept.keep(plotly_js.encode()) if plotly_js else None,
@@ -142,15 +134,12 @@ def _live(live: Live, kept: _Store) -> dict[str, Any]:
     files = {name: path.read_bytes() for name, path in live.paths.items()} | {
         name: made for name, (_, made) in live.tables().items()
     }
-    words, shared = texts("app.downloads")["live"], texts("app.site")
     return {
         "model": live.model,
         "languages": live.languages,
         "engine": kept.keep(ENGINE.read_bytes()),
         "files": {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()},
         "words": kept.keep(json.dumps(live_words()).encode()),
-        "texts": {**words, **{name: shared[name] for name in ("opening", "computing", "no_worker")}},
-        "notices": texts("app.notices"),
     }
 
 

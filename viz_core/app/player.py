@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 def player(this: Page) -> None:
     """Mounts the part that drives all others."""
     session.change(_run=session.get("_run", 0) + 1)
-    words = texts("app.lecture")
     talk = current.payload(this.view)
     if talk and talk["exercise"]:
         this.follows |= set(talk["exercise"].get("at", ()))
@@ -44,9 +43,6 @@ def player(this: Page) -> None:
         "talk": talk,
         "kept": in_browser.payload(),
         "trains": session.get("_trains", False),
-        "bar": words["bar"],
-        "covers": words["covers"],
-        "lesson": words["lesson"],
         "exact": exact(this),
         "alive": alive_path(),
         "process": PROCESS,
@@ -64,7 +60,6 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
     Args:
         cell_of_step: whether a picked cell belongs to a single step.
     """
-    words = texts("app.player")
     asked = answers(page)
     return {
         "limits": {
@@ -92,7 +87,6 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
             **shared(page),
         },
         "theme": asdict(palette),
-        "texts": words,
     }
 
 

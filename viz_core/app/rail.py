@@ -22,7 +22,6 @@ def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
         "sections": [(words["sections"].get(section, ""), [_entry(name) for name in names]) for section, names in pages.items()],
         "here": here,
         **language.spoken(),
-        "texts": {name: words[name] for name in ("skip", "pages", "open_rail", "close_rail", "languages")},
         "theme": asdict(palette()),
     }
     connect("rail", data, in_page=True)  # so that assistive tools see its links beside Streamlit's own

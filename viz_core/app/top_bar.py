@@ -43,18 +43,18 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
 
 
 def chips(view: View | None) -> dict[str, Any]:
-    """The tokens of source and target with their words, and the bar's texts: all that an exported file shows of it."""
-    words = dict(texts("app.top_bar"))
+    """The tokens of source and target with their words: all that an exported file shows of it."""
     if view is None:
-        return {"source": [], "target": [], "languages": [], "texts": words}
+        return {"source": [], "target": [], "languages": []}
     explanation = view.explanation
     target = (explanation.target.tokens[0], *explanation.output)
-    words["writes"] = words["given"] if explanation.given_target else words["writes"]
-    if codes := view.checkpoint.source_tokenizer.target_codes:
-        words["model"] = fill(words["model_into"], {"codes": ", ".join(codes)})
-    languages = [view.checkpoint.source_language, view.checkpoint.target_language]
-    source = _chips(explanation.source.tokens, explanation.source.text)
-    return {"source": source, "target": _chips(target, explanation.text), "languages": languages, "texts": words}
+    return {
+        "source": _chips(explanation.source.tokens, explanation.source.text),
+        "target": _chips(target, explanation.text),
+        "languages": [view.checkpoint.source_language, view.checkpoint.target_language],
+        "given": explanation.given_target,
+        "codes": ", ".join(view.checkpoint.source_tokenizer.target_codes),
+    }
 
 
 def line(view: View) -> dict[str, Any]:

@@ -54,14 +54,13 @@ def question(this: Page) -> None:
 
 def _draw(this: Page, places: Sequence[int], *, tried: bool = False, note: str = "") -> None:
     """The entries at these places of the page's list; tried: the first one as the question below the title."""
-    words, entries = texts("app.frame"), this.texts["try"]
+    entries = this.texts["try"]
     listed = [
         {"key": f"{this.name}_{at}", "changes": _changes(this, at)}
         | {name: entries[at][name] for name in ("label", "look", "answer")}
         for at in places
     ]
-    named = {name: words[name] for name in ("try_this", "answer", "close")}
-    data = {"entries": listed, "tried": tried, "note": note, "texts": named}
+    data = {"entries": listed, "tried": tried, "note": note}
     connect("try_this", data, key="_part_tried" if tried else None)
 
 

@@ -53,10 +53,22 @@ const built = async () => [
   { path: join(DIST, "texts.d.ts"), contents: Buffer.from(textTypes()) },
 ];
 
-// The keys of `viz:texts`, so that TypeScript knows them.
+// The keys of `viz:texts`, so that TypeScript knows them; a table of texts inside of one may be asked for any name.
 function textTypes() {
-  const types = JSON.stringify(JSON.parse(allTexts(ROOT)).en, (_, value) => (typeof value === "string" ? "" : value));
-  return `declare module "viz:texts" {\nconst texts: Record<string, ${types.replaceAll('""', "string")}>;\nexport default texts;\n}\n`;
+  const entries = (value, depth) =>
+    Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${typeOf(each, depth + 1)}`);
+  const others = (value, depth) =>
+    depth > 1 && Object.values(value).every((each) => typeof each === "string") ? ["[name: string]: string"] : [];
+  const typeOf = (value, depth) => {
+    if (Array.isArray(value)) return `[${value.map((each) => typeOf(each, depth))}]`;
+    return typeof value === "object" ? `{ ${[...entries(value, depth), ...others(value, depth)].join("; ")} }` : typeof value;
+  };
+  const tables = typeOf(JSON.parse(allTexts(ROOT)).en, 0);
+  return `declare module "viz:texts" {
+const texts: Record<string, ${tables}>;
+export default texts;
+}
+`;
 }
 
 // What Python must know of the engine: the views that it answers, and the tables of texts that these take words from.

@@ -4,7 +4,7 @@
 //   viz:style/<part>   its style sheet, after those of the modules it imports
 //   viz:params         the table of viz_core/params.py, printed by Python
 //   viz:sites          key → axes of every recorded quantity, of viz_core/sites.py
-//   viz:texts          language → the tables of texts that sources name, as in textsOf("browser.next_token"), by viz_core/texts.py
+//   viz:texts          language → the tables of texts that sources name, as in textsIn("browser.next_token"), by viz_core/texts.py
 //   viz:inner/<part>   everything that its module and their imports export, for tests
 //
 // A part is what exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part of several pages is
@@ -185,7 +185,7 @@ export function allTexts(root) {
     readdirSync(join(root, folder), { recursive: true }).map((file) => join(root, folder, file)),
   );
   const ours = sources.filter((file) => SOURCE.test(file) && !/[\\/]engine[\\/]/.test(file));
-  const names = ours.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\btextsOf\("([\w.]+)"/g)].map(([, name]) => name));
+  const names = ours.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\btextsIn\("([\w.]+)"/g)].map(([, name]) => name));
   return printedBy(root, "texts", ...new Set(names.sort()));
 }
 

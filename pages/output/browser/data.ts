@@ -4,9 +4,9 @@ import { decimals, fill, grouped, number, percent, signed } from "../../../viz_c
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Tensor, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import type { View } from "../../../viz_core/web/src/ui/store";
-import { textsOf } from "../../../viz_core/web/src/texts";
+import { textsIn } from "../../../viz_core/web/src/texts";
 
-export const texts = textsOf("browser.next_token");
+export const texts = textsIn("browser.next_token");
 
 type Name = "logits" | "ids" | "log_probs" | "before" | "ranks" | "places" | "states" | "weights" | "others";
 

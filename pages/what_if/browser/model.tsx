@@ -6,8 +6,10 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button, keys } from "../../../viz_core/web/src/ui/elements";
-import { useView } from "../../../viz_core/web/src/ui/part";
-import type { Data, Texts } from "./switchboard";
+import { textsIn } from "../../../viz_core/web/src/texts";
+import type { Data } from "./switchboard";
+
+const texts = textsIn("what_if.switchboard");
 
 // The model's edits on the switchboard: sets of places, and the link that encodes them. Numbers count from 0 here and from 1 in the link.
 // A place is a text: "cross.3.0" for a head, "decoder.2" for a layer, "decoder.2.ffn" for a sub-layer.
@@ -74,7 +76,6 @@ interface ModelProps {
 }
 
 export function Model({ data, edits, alone, change, corner }: ModelProps) {
-  const { texts } = useView<Texts>();
   const body = useRef<HTMLDivElement>(null);
   const [stop, stand] = useState("0 0"); // row and column of the cell that Tab reaches
   const { layers, heads } = data.shape;
@@ -124,7 +125,7 @@ export function Model({ data, edits, alone, change, corner }: ModelProps) {
   };
   const button = (cell: Cell, row: number, column: number) => {
     const { what, place } = cell;
-    const { name, isPressed, look } = lookOf(cell, edits, alone, texts);
+    const { name, isPressed, look } = lookOf(cell, edits, alone);
     const press = (isHeld: boolean) =>
       change(what === "head" ? headClicked(edits, place, alone || isHeld) : toggled(edits, SET[what], place));
     const at = { class: `cell ${what} ${look}`, "data-row": row, tabIndex: stop === `${row} ${column}` ? 0 : -1 };
@@ -187,7 +188,7 @@ function cellsOf(row: { stack: string; layer: number }, columns: Data["columns"]
 }
 
 // The classes of a cell: "out" if removed itself, "gone" if removed with something else or because only other heads are kept.
-function lookOf({ what, place, stack, layer, block = "", kind, number }: Cell, edits: Edits, alone: boolean, texts: Texts) {
+function lookOf({ what, place, stack, layer, block = "", kind, number }: Cell, edits: Edits, alone: boolean) {
   const isHead = what === "head";
   const isKept = isHead && edits.only.has(place);
   const isOut = edits[SET[what]].has(place);

@@ -4,17 +4,12 @@ import { useReducer, useRef, useState } from "preact/hooks";
 import { forAudience } from "../../../viz_core/browser/kit/save";
 import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button, TemperatureSlider, Select, TextLine } from "../../../viz_core/web/src/ui/elements";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
-import type { Words } from "../../../viz_core/web/src/ui/store";
 import { type Edits, type Sent, linkOf, readState, Model } from "./model";
 import type { ComponentChildren } from "preact";
 
-export type Texts = Words<
-  | "board drawing layer ffn uniform uniform_title out_layer out_sublayer out_head keep_head temperature temperature_label t t_back"
-  | "force_label force_field force_example force_do force_entry swap_label swap_word swap_field swap_example swap_do swap_entry do"
-  | "undo only only_title back back_title unfold unfold_title more more_title"
-> &
-  Record<"stacks" | "hints" | "short" | "kinds" | "blocks" | "switches" | "switch_titles", Record<string, string>>;
+const texts = textsIn("what_if.switchboard");
 
 export interface Column {
   stack: string;
@@ -31,7 +26,6 @@ export interface Data {
   nothing: Sent;
   state: Sent;
   edits: string[]; // in words
-  texts: Texts;
 }
 
 // The edits as the server knows them; while a change is pending, the reader's own.
@@ -50,7 +44,7 @@ function useEdits({ state }: Data) {
 
 function Switchboard(data: Data) {
   const { temperature: limits, words } = data;
-  const { view, texts, root } = useView<Texts>();
+  const { view, root } = useView();
   const [edits, change] = useEdits(data);
   const [alone, keepAlone] = useState(false);
   const [isOpen, open] = useState(false);
@@ -117,7 +111,6 @@ type TypedProps = { edits: Edits; set: (name: Name, value: Map<number, string>) 
 
 // index: of the step or of the word; children: the label before the line.
 function Form({ name, index, edits, set, children }: TypedProps & { name: Name; index: number; children: ComponentChildren }) {
-  const { texts } = useView<Texts>();
   const [text, type] = useState("");
   const submit = (event: Event) => {
     event.preventDefault();
@@ -142,7 +135,7 @@ function Form({ name, index, edits, set, children }: TypedProps & { name: Name; 
 }
 
 function Forms({ words, ...props }: TypedProps & { words: string[] }) {
-  const { view, texts } = useView<Texts>();
+  const { view } = useView();
   const [word, pick] = useState(0);
   return (
     <>
@@ -165,7 +158,6 @@ function Forms({ words, ...props }: TypedProps & { words: string[] }) {
 
 // The edits typed so far, each a button that undoes it.
 export function Entries({ words, edits, set }: TypedProps & { words: string[] }) {
-  const { texts } = useView<Texts>();
   const entries = (["force", "swap"] as const).flatMap((name) =>
     [...edits[name]].map(([index, text]) => {
       const entry = fill(texts[`${name}_entry`], { index: index + 1, text, word: words[index] ?? "" });

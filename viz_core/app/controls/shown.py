@@ -8,7 +8,6 @@ from typing import Any, Literal
 import streamlit as st
 
 from viz_core.app.components import connect
-from viz_core.texts import texts
 
 Kind = Literal["buttons", "list", "slider", "number", "line", "several"]
 
@@ -27,7 +26,7 @@ def draw_control(
     """
     data = {
         "name": name, "kind": kind, "value": value, "label": label, "labelled": labelled, "options": list((options or {}).items()),
-        "hint": hint, "texts": texts("app.frame")["control"],
+        "hint": hint,
     }  # fmt: skip
     connect("control", data | more, key=f"_part_control_{name}", width=width)
 

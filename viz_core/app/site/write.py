@@ -42,7 +42,7 @@ from viz_core.checkpoint import load
 from viz_core.errors import VizError
 from viz_core.figures.palette import DARK, LIGHT
 from viz_core.files import path
-from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, speak, texts, texts_in
+from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, speak, texts
 
 IN_PAGE = ("rail", "plot")
 """Parts with style sheets that belong to the document."""
@@ -90,18 +90,12 @@ def write_site(
         "models": {model: _about(live) for model, live in lives.items()},
         "formulas": copy_type(folder),
         "offline": SCRIPT,
-        "texts": {language: _sentences(language) for language in languages},
         "themes": {"light": asdict(LIGHT), "dark": asdict(DARK)},
     }
     for at, page in enumerate(names):
         base = "../" if at else "./"
         _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
     write_offline(folder, names, [live.digest for live in lives.values()])
-
-
-def _sentences(language: str) -> dict[str, str]:
-    """What the page itself says."""
-    return {name: text for name, text in texts_in("app.site", language).items() if isinstance(text, str)}
 
 
 def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:
@@ -123,9 +117,8 @@ def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[st
 def _state(state: State, talks: Part) -> dict[str, Any]:
     parts = [_part(*part, own=part[1] in state.shared) for part in state.parts]
     parts += [_part(*talks, own=True)] if state.page == "overview" and talks[2]["talks"] else []
-    notices = {"name": "notices", "key": "notices", "data": texts("app.notices"), "own": True, "inPage": False}
     about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "open": state.open}
-    return {**about, "parts": [*parts, notices]}
+    return {**about, "parts": parts}
 
 
 def _part(name: str, key: str, data: Any, in_page: bool, own: bool) -> dict[str, Any]:

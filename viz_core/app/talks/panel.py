@@ -72,7 +72,6 @@ def _begin(page: str, name: str, at: int, *, lecture: bool = False) -> None:
 
 def listed(known: Mapping[str, Talk]) -> dict[str, Any]:
     """Talks by name, for the part that lists them."""
-    words = texts("app.lecture")
     entries = [
         {
             "name": name, "title": talk.title, "size": _size(talk), "about": talk.about, "starts": bool(talk.views),
@@ -80,7 +79,7 @@ def listed(known: Mapping[str, Talk]) -> dict[str, Any]:
         }
         for name, talk in known.items()
     ]  # fmt: skip
-    return {"talks": entries, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
+    return {"talks": entries}
 
 
 def _size(one: Talk) -> str:

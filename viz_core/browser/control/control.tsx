@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useReducer, useRef, useState } from "preact/hooks";
 import { Button, Select, TextLine, flag } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
-import type { Words } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
 import { afterPause } from "../kit/data";
 import { fill } from "../kit/numbers";
 
@@ -21,13 +21,13 @@ interface Data {
   high?: number;
   step?: number | null; // null: any
   most?: number; // of several
-  texts: Words<"add remove">;
 }
 
 interface Shown extends Data {
   pick: (value: string) => void;
 }
 
+const texts = textsIn("app.frame.control");
 const HELD = 200; // ms without motion until a slider's value is picked while it is still held
 
 function Control(data: Data) {
@@ -188,7 +188,7 @@ function Typed({ label, value, take, isDone, more }: TypedProps) {
 }
 
 // Several options: the picked ones as buttons that remove them, and a list to add one.
-function Several({ label, help, options, value, most = options.length, texts, pick }: Shown) {
+function Several({ label, help, options, value, most = options.length, pick }: Shown) {
   const places = value.split("-").filter(Boolean);
   const left = options.filter(([option]) => !places.includes(option));
   const change = (next: string[]) => pick(next.sort((one, other) => Number(one) - Number(other)).join("-"));

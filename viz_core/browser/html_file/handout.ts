@@ -1,10 +1,13 @@
 // The handout: a still of every view of a talk with its title, caption and (optionally) note, each on a sheet of paper. The browser prints
 // it or saves it as PDF.
 
+import { textsIn } from "../../web/src/texts";
 import type { Store } from "../../web/src/ui/store";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
-import type { FileView, Texts } from "./live";
+import type { FileView } from "./live";
+
+const texts = textsIn("app.downloads.alone");
 
 export const HANDOUT = "#handout";
 const PAPER = { width: 1030, height: 710 }; // px of A4 landscape without its margins
@@ -13,7 +16,7 @@ const LEAST = 0.45; // the smallest scale of a picture, however long its note
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 
 // views: of the talk; bring: draws one of them.
-export async function showHandout(views: FileView[], bring: (at: number) => Promise<void>, texts: Texts, store: Store) {
+export async function showHandout(views: FileView[], bring: (at: number) => Promise<void>, store: Store) {
   const finish = keepLoading();
   const page = document.documentElement;
   const sheets = el("div", { class: "sheets" });
@@ -42,7 +45,7 @@ export async function showHandout(views: FileView[], bring: (at: number) => Prom
   }
   for (const node of document.querySelectorAll("body > :is(nav, header, main)")) node.remove();
   setText(progress, texts.handout_ready);
-  if (views.some(({ note }) => note)) progress.after(notesSwitch(texts, pictures));
+  if (views.some(({ note }) => note)) progress.after(notesSwitch(pictures));
   page.toggleAttribute("data-ready", true);
   finish();
 }
@@ -59,7 +62,7 @@ function keepLoading() {
 }
 
 // A check box for the notes; without them pictures are larger.
-function notesSwitch(texts: Texts, pictures: HTMLElement[]) {
+function notesSwitch(pictures: HTMLElement[]) {
   const box = el("input", { type: "checkbox", checked: true });
   box.addEventListener("change", () => {
     document.documentElement.toggleAttribute("data-no-notes", !box.checked);

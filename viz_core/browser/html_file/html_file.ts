@@ -4,6 +4,7 @@
 import { nth } from "../../web/src/payload";
 import { type Texts as Parameters, queryOf, textsOf } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
+import { textsIn } from "../../web/src/texts";
 import type { Root, Store } from "../../web/src/ui/store";
 import { START } from "../../web/src/view";
 import { afterPause, answered, answerFrom } from "../kit/data";
@@ -14,17 +15,20 @@ import { growFigures } from "../player/main";
 import { mountPlayer } from "../player/player";
 import { viewOf } from "../site/addresses";
 import { mountTopBar } from "../top_bar/top_bar";
-import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack, makeLive } from "./live";
+import { type FileData, makeUnpack, type Drawn, type FileView, type Unpack, makeLive } from "./live";
 import { HANDOUT, showHandout } from "./handout";
 
 const REST = 250; // ms without a change until the address follows
 const LONG = "/in_context?"; // in the address of the view for which the engine first reads some 500 sentences
 
+const texts = textsIn("app.downloads.alone");
+const covered = textsIn("app.covered");
+
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 
 // data: from the document.
 export async function openAlone(data: FileData, parts: Record<string, Part>) {
-  const { texts, views } = data;
+  const { views } = data;
   const store = theStore();
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   dress(document.documentElement, store.theme);
@@ -41,10 +45,9 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     const record = data.records[address];
     return record ? unpack(record) : (live?.answer(address) ?? "away");
   });
-  const words = { covered: texts.covered, covered_figure: texts.covered_figure, ...texts.file };
   const [nav, main, heading, caption] = ["nav", "main", "h1", "header p"].map((name) => document.querySelector(name));
   if (!nav || !main || !heading || !caption) return;
-  const stage = makeStage(main, { room, parts, unpack, plotly: data.plotly, texts: words }, store);
+  const stage = makeStage(main, { room, parts, unpack, plotly: data.plotly }, store);
   let topBar: ReturnType<typeof mountTopBar> | null = null;
   const number = Number.parseInt(location.hash.slice(1), 10) || 1;
   const first = Math.min(Math.max(number, 1), views.length) - 1;
@@ -116,7 +119,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     });
 
   if (location.hash === HANDOUT) {
-    await showHandout(views, bring, words, store);
+    await showHandout(views, bring, store);
     return;
   }
   adopt({ at: first, view: nth(views, first), number: 0 }); // before unpacking, so that no key is lost
@@ -129,16 +132,15 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
 }
 
 // The foot of the window, as in the app: steps, the place in the talk, notes; and the page's covers.
-function mountFoot({ texts, talk }: FileData, room: Room, store: Store) {
+function mountFoot({ talk }: FileData, room: Room, store: Store) {
   const named = (name: "notes" | "handout", act: () => void): [string, string, string, () => void] => [
     name,
-    texts.file[`${name}_sign`],
-    texts.file[name],
+    texts[`${name}_sign`],
+    texts[name],
     act,
   ];
   const more = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
-  const words = { texts: texts.player, bar: texts.bar, covers: texts.covers, more };
-  mountPlayer(room("player", document.body), words, store);
+  mountPlayer(room("player", document.body), { more }, store);
   growFigures();
 }
 
@@ -150,7 +152,7 @@ function openHandout() {
 // Makes a root with the part's style.
 export type Room = (name: string, parent: Element) => Root;
 
-type With = { room: Room; parts: Record<string, Part>; unpack: Unpack; plotly: FileData["plotly"]; texts: Texts };
+type With = { room: Room; parts: Record<string, Part>; unpack: Unpack; plotly: FileData["plotly"] };
 
 // at: its place; number: another one for each request.
 type Wanted = { at: number; view: FileView; number: number };
@@ -160,7 +162,7 @@ type Unpacked = Drawn & { bytes: Uint8Array; error: string };
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 // A view's contents below its heading: browser-side parts, plotly figures and tables, in the order in which the page drew them.
-function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, store: Store) {
+function makeStage(main: Element, { room, parts, unpack, plotly }: With, store: Store) {
   let mounted: ReturnType<Part["mount"]>[] = [];
 
   const mount = (name: string, root: Root, bytes: Uint8Array) => {
@@ -218,8 +220,8 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
       const waiting = drawn.map((one) => kinds[one.kind](one));
       if (view.missing) main.append(el("p", { class: "only-server" }, view.missing));
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
-      else if (!mounted.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
-      main.prepend(el("p", { class: "covered of-figure" }, texts.covered_figure));
+      else if (!mounted.length && !view.open) main.prepend(el("p", { class: "covered" }, covered.covered));
+      main.prepend(el("p", { class: "covered of-figure" }, covered.covered_figure));
       return Promise.all(waiting.map((begin) => begin?.()));
     },
     clear() {

@@ -2,10 +2,9 @@
 
 import type { Texts as Parameters } from "../../web/src/address";
 import { bytesOf } from "../../web/src/payload";
-import type { ComponentProps } from "preact";
-import type { ExactCell, Limits, Talk, Theme, View, Words, Root, Store } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
+import type { ExactCell, Limits, Talk, Theme, View, Root, Store } from "../../web/src/ui/store";
 import { type Sentence, barOf, limitsOf, shellOf } from "../site/sentence";
-import type { Player } from "../player/player";
 import type { Data as TopBar } from "../top_bar/field";
 import { syncedPart, START } from "../../web/src/view";
 import { count } from "../kit/data";
@@ -17,17 +16,11 @@ import type { Answer } from "../../web/src/engine/answering";
 
 // The data that `viz_core/app/html_file.py` writes into a file.
 
-type PlayerTexts = ComponentProps<typeof Player>;
-export type Texts = Words<"only_server handout handout_sign place notes notes_sign drawing handout_ready with_notes"> &
-  Words<"covered covered_figure">;
+const texts = textsIn("app.downloads.live");
+const site = textsIn("app.site");
+const notices: Record<string, string> = textsIn("app.notices");
 
 export interface FileData {
-  texts: Words<"covered covered_figure"> & {
-    player: PlayerTexts["texts"];
-    bar: PlayerTexts["bar"];
-    covers: PlayerTexts["covers"];
-    file: Omit<Texts, "covered" | "covered_figure">;
-  };
   theme: Theme;
   views: FileView[];
   plotly: string | null; // hash of its script, if a view needs it
@@ -37,15 +30,13 @@ export interface FileData {
   packed: Record<string, string>; // hash → base64 of gzip
 }
 
-/** engine: hash of its script. files: name → hash. words: hash of the texts that the engine uses. texts, notices: by code, in the language of the file. */
+/** engine: hash of its script. files: name → hash. words: hash of the texts that the engine uses. */
 export interface LiveData {
   model: string;
   languages: [string, string];
   engine: string;
   files: Record<string, string>;
   words: string;
-  texts: Words<"model recorded opening computing no_worker">;
-  notices: Record<string, string>;
 }
 
 export interface FileView {
@@ -85,7 +76,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>) {
 type Around = { view(): FileView; show(view: FileView): Promise<unknown>; isShown(): boolean; write(): void };
 
 export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, show, isShown, write }: Around) {
-  const { texts, model } = live;
+  const { model } = live;
   const status = el("p", { class: "status", role: "status" });
   const said = { message: "", progress: fill(texts.model, { model }) };
   const tell = (words: Partial<typeof said>) => {
@@ -105,7 +96,7 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     try {
       const engine = await starting;
       const isWaited = () => wanted || !isShown(); // for: not in advance
-      const told = (now: Answer) => now.written !== 0 && isWaited() && tell({ progress: progressIn(texts, now) });
+      const told = (now: Answer) => now.written !== 0 && isWaited() && tell({ progress: progressIn(now) });
       const { answer: bytes, ended, error } = await engine({ address }, told);
       return bytes ?? (ended ? "away" : { error: error ?? "" });
     } catch (error) {
@@ -122,7 +113,7 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     if (!drawn.length) throw new Error(only);
     const shell = await shellOf(sentence, lang, recorded.limits.question?.asked ?? "word");
     if (wanted !== sentence || !shell) return null;
-    tell({ message: shell.notices.map(({ code, values }) => fill(live.notices[code] ?? code, values)).join(" ") });
+    tell({ message: shell.notices.map(({ code, values }) => fill(notices[code] ?? code, values)).join(" ") });
     return {
       ...recorded,
       limits: limitsOf(recorded.limits, shell),
@@ -186,8 +177,8 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
 
 // Throws an error in one sentence.
 async function started(live: LiveData, lang: string, unpack: Unpack): Promise<Engine> {
-  const { engine: script, model, words, texts } = live;
-  if (typeof Worker === "undefined") throw new Error(texts.no_worker);
+  const { engine: script, model, words } = live;
+  if (typeof Worker === "undefined") throw new Error(site.no_worker);
   const url = URL.createObjectURL(new Blob([await unpack(script)], { type: "text/javascript" }));
   const engine = engineIn(new Worker(url));
   const files = await filesOf(live, async (hash, name) => (name === WEIGHTS ? interleaved(await unpack(hash)) : unpack(hash)));

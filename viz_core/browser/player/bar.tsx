@@ -4,32 +4,30 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, flag, Group } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
-import type { Words } from "../../web/src/ui/store";
 import { cover, fullScreen, leaveTalk, notesShown, switchLecture, switchNotes } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { isPreview } from "../kit/progress";
 import { scroller } from "../kit/streamlit";
 import { placeText } from "../kit/operations";
-import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
+import { mountNotes, notesOf } from "./notes_window";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 const SAID = 10000; // ms for which the message about a blocked notes window stays
 
 type Named = "back" | "on" | "notes_shown" | "lecture" | "leave_lecture" | "full" | "share" | "window" | "leave";
-export type BarTexts = NotesTexts &
-  Words<"toolbar step token to window_blocked whole_note folded_note"> &
-  Record<Named | `${Named}_sign`, string>;
+const texts = textsIn("app.lecture.bar");
 
 // bar: for measuring; children: further buttons.
-type BarProps = { texts: BarTexts; bar: RefObject<HTMLDivElement | null>; children: ComponentChildren };
+type BarProps = { bar: RefObject<HTMLDivElement | null>; children: ComponentChildren };
 
-export function Bar({ texts, bar, children }: BarProps) {
+export function Bar({ bar, children }: BarProps) {
   const { view, store } = useView();
   const { talk, send } = store;
-  const [blocked, open] = useNotes(texts);
+  const [blocked, open] = useNotes();
   const isAwake = useAwake(view.lecture);
-  const words = talk && notesOf(talk, texts);
+  const words = talk && notesOf(talk);
 
   const shown = talk && `${talk.name} ${talk.shown}`;
   const isFirst = useRef(true);
@@ -49,10 +47,10 @@ export function Bar({ texts, bar, children }: BarProps) {
       data-talk={flag(talk)}
       data-lecture={flag(view.lecture)}
       data-awake={flag(isAwake)}>
-      <Note texts={texts} words={words} isHidden={!talk || !notesShown(view)} />
+      <Note words={words} isHidden={!talk || !notesShown(view)} />
       <div class="row" role="toolbar" aria-label={texts.toolbar}>
         {named("back", () => store.advance(-1), "back", talk?.at === 0)}
-        <Dots texts={texts} />
+        <Dots />
         {named("on", () => store.advance(1))}
         <span class="count" role="status" children={words?.count} />
         {/* outside lecture mode the player shows it */}
@@ -81,10 +79,10 @@ export function Bar({ texts, bar, children }: BarProps) {
   );
 }
 
-type NoteProps = { texts: BarTexts; words: { note: string; coming: string } | null | undefined; isHidden: boolean };
+type NoteProps = { words: { note: string; coming: string } | null | undefined; isHidden: boolean };
 
 // The note of this view; of a long one only the beginning, with a button that unfolds it.
-function Note({ texts, words, isHidden }: NoteProps) {
+function Note({ words, isHidden }: NoteProps) {
   const [isLong, lengthen] = useState(false);
   const [isOpen, unfold] = useState(false);
   const note = useRef<HTMLElement>(null);
@@ -121,7 +119,7 @@ function Note({ texts, words, isHidden }: NoteProps) {
 }
 
 // A dot for each view of the talk.
-function Dots({ texts }: { texts: BarTexts }) {
+function Dots() {
   const { talk, turn } = useView().store;
   const label = (title: string, at: number) => fill(texts.to, { at: at + 1, title });
   const kind = (at: number, now: number) => (at === now ? "now" : at < now ? "past" : undefined);
@@ -142,13 +140,13 @@ function Dots({ texts }: { texts: BarTexts }) {
 }
 
 // [message if the browser blocks the notes window, open()].
-function useNotes(texts: BarTexts) {
+function useNotes() {
   const { store } = useView();
   const [blocked, say] = useState("");
   const notes = useRef<ReturnType<typeof mountNotes> | null>(null);
   useLayoutEffect(() => {
     let saying = 0;
-    notes.current = mountNotes(texts, store, () => {
+    notes.current = mountNotes(store, () => {
       say(texts.window_blocked);
       clearTimeout(saying);
       saying = window.setTimeout(say, SAID, "");

@@ -3,23 +3,24 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, TextLine } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
-import type { Exercise as Asked, Talk, View, Words } from "../../web/src/ui/store";
+import type { Exercise as Asked, Talk, View } from "../../web/src/ui/store";
 import { fill, grouped, minus, percent } from "../kit/numbers";
 import { solve, solvedCards } from "../kit/progress";
 
 const ROUNDED = 0.015; // relative deviation at which an answer counts as a known mistake, which is computed from rounded numbers too
 
-export type ExerciseTexts = Words<"answer check right right_rounded wrong no_number elsewhere working solved layer_head">;
+const texts = textsIn("app.lecture.lesson.exercise");
 
 type Verdict = [words: string, isRight: boolean];
 
 // With a key per question, so that another question starts with fresh state.
-export function Exercise({ texts, talk, exercise }: { texts: ExerciseTexts; talk: Talk; exercise: Asked }) {
+export function Exercise({ talk, exercise }: { talk: Talk; exercise: Asked }) {
   const { view, store } = useView();
   const isKept = solvedCards(talk.name).includes(talk.at); // solved before, maybe with another sentence or head
   const [answered, say] = useState<Verdict>([isKept ? texts.solved : "", true]);
-  const [watched, isRight] = verdictOnView(exercise, view, store.guessedRight, texts);
+  const [watched, isRight] = verdictOnView(exercise, view, store.guessedRight);
   const isComputed = exercise.kind === "computed";
   const isHere = (["step", "layer", "head"] as const).every((name) => exercise.at?.[name] === view[name]);
   const observed = (isRight || isKept) && watched !== texts.solved ? `${watched} ${texts.solved}`.trim() : watched;
@@ -42,16 +43,13 @@ export function Exercise({ texts, talk, exercise }: { texts: ExerciseTexts; talk
   return (
     <div class="exercise">
       <p class="asks" id="asked" children={exercise.asks} />
-      {isComputed && (
-        <Answer texts={texts} exercise={exercise} isOff={!isHere || exercise.value === null} right={right} say={say} />
-      )}
+      {isComputed && <Answer exercise={exercise} isOff={!isHere || exercise.value === null} right={right} say={say} />}
       <p class={isGood && words ? "said right" : "said"} role="status" ref={said} children={words} />
     </div>
   );
 }
 
 interface AnswerProps {
-  texts: ExerciseTexts;
   exercise: Asked;
   isOff: boolean;
   right: () => string; // marks it solved and returns the words
@@ -59,7 +57,7 @@ interface AnswerProps {
 }
 
 // The answer field.
-function Answer({ texts, exercise, isOff, right, say }: AnswerProps) {
+function Answer({ exercise, isOff, right, say }: AnswerProps) {
   const field = useRef<HTMLInputElement>(null);
   const tries = useRef(0);
   const check = () => {
@@ -86,7 +84,7 @@ function Answer({ texts, exercise, isOff, right, say }: AnswerProps) {
 }
 
 // The verdict on the current view, for exercises without a typed answer.
-function verdictOnView(exercise: Asked, { layer, head, guess }: View, guessedRight: boolean, texts: ExerciseTexts): Verdict {
+function verdictOnView(exercise: Asked, { layer, head, guess }: View, guessedRight: boolean): Verdict {
   if (exercise.kind === "state") return [exercise.says, exercise.solved];
   if (exercise.kind === "computed") return ["", false];
   if (exercise.kind !== "head") return guess !== null && guessedRight ? [texts.solved, true] : ["", false];

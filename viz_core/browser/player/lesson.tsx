@@ -5,12 +5,13 @@ import { leaveTalk } from "../kit/keys";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Sign } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
-import type { Talk, Words } from "../../web/src/ui/store";
+import type { Talk } from "../../web/src/ui/store";
 import { fill } from "../kit/numbers";
 import { finish, reach, solvedCards } from "../kit/progress";
 import { nodesOfParts } from "../kit/streamlit";
-import { Exercise, type ExerciseTexts } from "./exercise";
+import { Exercise } from "./exercise";
 
 const EVERY = 250; // ms between updates of the frame's position
 const SETTLED = 1500; // ms after which the page loaded by a card no longer takes the focus from it
@@ -18,12 +19,10 @@ const AROUND = 5; // px between the frame and what it frames
 // Parts of the page that a card may mark.
 const MARKED: Record<string, string> = { next: ".vm.output .choice", question: ".question", stages: ".stages .track" };
 
-export type LessonTexts = Words<"region count todo back on end leave fold keys count_exercises exercises"> & {
-  exercise: ExerciseTexts;
-};
+const texts = textsIn("app.lecture.lesson");
 
 // card: a ref, to measure it.
-export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HTMLElement | null> }) {
+export function Lesson({ card }: { card: RefObject<HTMLElement | null> }) {
   const { view, store } = useView();
   const talk = store.talk?.lesson && !view.lecture ? store.talk : null;
   const title = talk?.titles[talk.at];
@@ -57,7 +56,7 @@ export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HT
       <div class="frame" aria-hidden="true" hidden ref={frame} />
       <section class={isFolded ? "card folded" : "card"} aria-label={texts.region} ref={card}>
         <header>
-          <Count texts={texts} talk={talk} />
+          <Count talk={talk} />
           <Sign class="fold" named={texts.fold} act={() => setUnfolded(isFolded ? undefined : title)} words="▾" />
           <Sign class="leave" named={texts.leave} act={() => leaveTalk(store, view.lecture)} words="✕" />
         </header>
@@ -68,12 +67,7 @@ export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HT
             {isThere && talk?.todo && [<b key="todo">{texts.todo}</b>, ` ${talk.todo}`]}
           </p>
           {isThere && talk?.exercise && (
-            <Exercise
-              key={`${talk.name} ${talk.at} ${talk.exercise.asks}`}
-              texts={texts.exercise}
-              talk={talk}
-              exercise={talk.exercise}
-            />
+            <Exercise key={`${talk.name} ${talk.at} ${talk.exercise.asks}`} talk={talk} exercise={talk.exercise} />
           )}
         </div>
         <footer>
@@ -89,7 +83,7 @@ export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HT
 }
 
 // How many cards were read or exercises solved.
-function Count({ texts, talk }: { texts: LessonTexts; talk: Talk | null }) {
+function Count({ talk }: { talk: Talk | null }) {
   const { name = "", titles = [], at = 0, exercise = null } = talk ?? {};
   const views = titles.length;
   const solved: number[] = solvedCards(name);

@@ -3,9 +3,10 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, Sign, useDismiss } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
 import { linkTo } from "../../web/src/address";
-import type { Counterpart, Store, Words } from "../../web/src/ui/store";
+import type { Counterpart, Store } from "../../web/src/ui/store";
 import { cover, fullScreen, switchLecture } from "../kit/keys";
 import { savePng, saveSvg } from "../kit/save";
 import { isPreview, keep, stored } from "../kit/progress";
@@ -17,14 +18,14 @@ const SAVERS = [
   ["svg", saveSvg],
 ] as const;
 
-export type MenuTexts = Words<"menu menu_sign lecture_sign share full keys png svg">;
+const texts = textsIn("app.player");
 
 function savePicture(save: typeof savePng, store: Store) {
   if (store.picture) save(store.picture, store);
 }
 
 // Buttons for the bar, since lecture mode has no menu.
-export function PictureButtons({ texts }: { texts: Words<"png" | "svg"> }) {
+export function PictureButtons() {
   const { store } = useView();
   return (store.picture ? SAVERS : []).map(([kind, save]) => (
     <Button key={kind} class="picture" title={texts[kind]} act={() => savePicture(save, store)}>
@@ -33,7 +34,7 @@ export function PictureButtons({ texts }: { texts: Words<"png" | "svg"> }) {
   ));
 }
 
-export function Menu({ texts }: { texts: MenuTexts }) {
+export function Menu() {
   const { store } = useView();
   const [isOpen, setOpen] = useState(false);
   const node = useRef<HTMLSpanElement>(null);
@@ -69,7 +70,7 @@ export function Menu({ texts }: { texts: MenuTexts }) {
     <span class="menu" ref={node} onKeyDown={press}>
       {isOpen && (
         <div class="list" role="menu" aria-label={texts.menu}>
-          {offers(store, texts).map(([words, act, key]) => (
+          {offers(store).map(([words, act, key]) => (
             <Button key={words} role="menuitem" tabIndex={-1} act={choose(act)}>
               {words}
               {key && <kbd aria-hidden="true">{key}</kbd>}
@@ -92,7 +93,7 @@ export function Menu({ texts }: { texts: MenuTexts }) {
 
 type Offer = [words: string, act: () => unknown, key?: string];
 
-function offers(store: Store, texts: MenuTexts): Offer[] {
+function offers(store: Store): Offer[] {
   const shared: Offer[] = store.share ? [[texts.share, () => cover(store, "share"), "Q"]] : [];
   const there = store.counterpart ? [[store.counterpart.words, () => location.assign(addressOfCounterpart(store))] as Offer] : [];
   const pictures = SAVERS.map(([kind, save]): Offer => [texts[kind], () => savePicture(save, store)]);

@@ -1,10 +1,11 @@
 // The speaker's notes in a window of their own: the note, a clock, what comes next, and in the app previews of this view and the next.
 // The window's page keeps asking for its content, so the notes survive a reload of either window.
 
-import type { Store, Talk, View, Words } from "../../web/src/ui/store";
+import type { Store, Talk, View } from "../../web/src/ui/store";
 import { el, setAttributes, dress } from "../kit/dom";
 import { PREVIEW, keep, stored } from "../kit/progress";
 import { render } from "preact";
+import { textsIn } from "../../web/src/texts";
 import { Button } from "../../web/src/ui/elements";
 import { installKeys } from "../kit/keys";
 import { fill } from "../kit/numbers";
@@ -105,23 +106,22 @@ function mirror({ view, limits }: Store, preview?: Store) {
   preview.set({ ...view, playing: "", help: false, over: "", notes: "", lecture: true });
 }
 
-export type NotesTexts =
-  Words<"notes count coming last now hidden no_note no_talk planned elapsed ahead behind start_clock reset_clock">;
+const texts = textsIn("app.lecture.bar");
 
 const NAME = "viz-notes"; // of the window
 const NOTES: unique symbol = Symbol.for("viz_core.notes"); // a function on the talk's window that writes the notes; server.py uses it
 const TICK = 500; // ms between updates where the window's page does not ask
 const CLOCK = "viz-clock"; // key in the tab's storage: when the clock was started, in ms
 
-// texts: of the bar; blocked: called if the browser opened no window. Returns { open, paint, destroy }.
-export function mountNotes(texts: NotesTexts, store: Store, blocked: () => void) {
+// blocked: called if the browser opened no window. Returns { open, paint, destroy }.
+export function mountNotes(store: Store, blocked: () => void) {
   const paint = () => {
-    if (store.notesWindow && isWritten(store.notesWindow)) write(store.notesWindow, texts, store);
+    if (store.notesWindow && isWritten(store.notesWindow)) write(store.notesWindow, store);
   };
   const show = (other: Window) => {
-    if (store.notesWindow !== other || !isWritten(other)) build(other, texts, store);
+    if (store.notesWindow !== other || !isWritten(other)) build(other, store);
     store.notesWindow = other;
-    write(other, texts, store);
+    write(other, store);
   };
   // Called by a click: browsers let no page open a window on its own.
   const open = () => {
@@ -155,7 +155,7 @@ function isWritten(other: Window) {
 
 // Builds the notes in the window. If the talk's window was reloaded, the elements there belong to its old document and are replaced,
 // except the previews, which would reload if moved.
-function build(other: Window, texts: NotesTexts, store: Store) {
+function build(other: Window, store: Store) {
   const { document: page } = other;
   page.head.replaceChildren(el("style", {}, `${fontFaces()} :root { --family: ${FAMILY} }`, STYLE));
   page.title = texts.notes;
@@ -180,22 +180,22 @@ const familyOf = (rule: CSSFontFaceRule) => rule.style.getPropertyValue("font-fa
 
 const viewFigure = () => el("figure", {}, el("figcaption"), el("div", { class: "preview" }));
 
-function write(other: Window, texts: NotesTexts, store: Store) {
+function write(other: Window, store: Store) {
   const { talk, theme, notesPage } = store;
   const page = other.document;
   const [main, views] = [page.querySelector("main"), page.querySelector<HTMLElement>(".views")];
   if (!main || !views) return;
   const before = main.querySelector(".message")?.textContent;
   dress(page.documentElement, theme);
-  render(<Notes texts={texts} talk={talk} write={() => write(other, texts, store)} />, main);
+  render(<Notes talk={talk} write={() => write(other, store)} />, main);
   if (main.querySelector(".message")?.textContent !== before) main.scrollTop = 0;
   views.hidden = !talk;
   views.toggleAttribute("data-previews", Boolean(notesPage));
-  if (talk) writeCaptions(notesPage ? showPreviews(views, store, talk) : [...views.children], texts, talk, store);
+  if (talk) writeCaptions(notesPage ? showPreviews(views, store, talk) : [...views.children], talk, store);
 }
 
-function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; write: () => void }) {
-  const { count, note } = notesOf(talk ?? { at: 0, titles: [""], note: "" }, texts);
+function Notes({ talk, write }: { talk: Talk | null; write: () => void }) {
+  const { count, note } = notesOf(talk ?? { at: 0, titles: [""], note: "" });
   const planned = talk?.starts && fill(texts.planned, { minute: Math.round(talk.starts[talk.at] ?? 0) });
   const begin = () => {
     keep(CLOCK, Date.now(), true);
@@ -206,7 +206,7 @@ function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; w
       <header>
         <span class="count">{planned ? `${count} · ${planned}` : count}</span>
         <span>
-          <span class="clock">{clockOf(texts, talk)}</span>{" "}
+          <span class="clock">{clockOf(talk)}</span>{" "}
           <Button act={begin}>{clockBegan() === null ? texts.start_clock : texts.reset_clock}</Button>
         </span>
       </header>
@@ -217,9 +217,9 @@ function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; w
 }
 
 // Captions of this view and the next: title, and whether the answer is hidden.
-function writeCaptions(figures: Element[], texts: NotesTexts, talk: Talk, { view, notesPage }: Store) {
+function writeCaptions(figures: Element[], talk: Talk, { view, notesPage }: Store) {
   const isThere = talk.at === talk.shown;
-  const titles = [notesPage ? texts.now : "", notesOf(talk, texts).coming];
+  const titles = [notesPage ? texts.now : "", notesOf(talk).coming];
   const hidden = [isThere ? hides(view) : talk.hidden?.[talk.at], talk.hidden?.[talk.at + 1]];
   figures.forEach((figure, index) => {
     const caption = figure.querySelector("figcaption");
@@ -231,7 +231,7 @@ function writeCaptions(figures: Element[], texts: NotesTexts, talk: Talk, { view
   });
 }
 
-export function notesOf({ at, titles, note }: Pick<Talk, "at" | "titles" | "note">, texts: NotesTexts) {
+export function notesOf({ at, titles, note }: Pick<Talk, "at" | "titles" | "note">) {
   return {
     count: fill(texts.count, { at: at + 1, views: titles.length }),
     note: note || texts.no_note,
@@ -242,7 +242,7 @@ export function notesOf({ at, titles, note }: Pick<Talk, "at" | "titles" | "note
 const clockBegan = () => Number(stored(CLOCK, true)) || null;
 
 // The time since the start, compared with the plan: a view is on time until the next one should begin.
-function clockOf(texts: NotesTexts, talk: Talk | null) {
+function clockOf(talk: Talk | null) {
   const began = clockBegan();
   if (began === null) return "";
   const seconds = Math.floor((Date.now() - began) / 1000);

@@ -5,38 +5,27 @@ import { textsOf } from "../../web/src/address";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, Dialog, flag, Group, Sign } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { part, useView } from "../../web/src/ui/part";
-import type { Words } from "../../web/src/ui/store";
 import { play, stepOn } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { ATTENTION_OF, placeText, walk, walkTo, walked } from "../kit/operations";
 import { scroller } from "../kit/streamlit";
 import { guessedFrom, hides } from "../../web/src/view";
-import { Bar, type BarTexts } from "./bar";
+import { Bar } from "./bar";
 import { blockOf } from "../overview/pointer";
-import { type CoverTexts, Covers, type StageTexts, Stages } from "./stages";
-import { Lesson, type LessonTexts } from "./lesson";
-import { Menu, type MenuTexts, PictureButtons } from "./menu";
-import { Question, type QuestionTexts, hideWords } from "./question";
+import { Covers, Stages } from "./stages";
+import { Lesson } from "./lesson";
+import { Menu, PictureButtons } from "./menu";
+import { Question, hideWords } from "./question";
 
-type Texts = MenuTexts &
-  Words<"toolbar to_step step back on tokens to_token token back_token on_token play pause play_sign pause_sign predict_sign"> &
-  Words<"predict whole_sign whole close offline"> & {
-    help: [keys: string, what: string][];
-    question: QuestionTexts;
-    stages: StageTexts;
-  };
+const texts = textsIn("app.player");
 
-interface Data {
-  texts: Texts;
-  bar: BarTexts;
-  covers: CoverTexts;
-  lesson?: LessonTexts; // a file has none
-  more?: [name: string, sign: string, title: string, act: () => void][]; // further buttons of the bar
-}
+// more: further buttons of the bar in a file, which has no lesson.
+type Data = { more?: [name: string, sign: string, title: string, act: () => void][] };
 
-export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
-  const { view, store, texts, set } = useView<Texts>();
+export function Player({ more }: Data) {
+  const { view, store, set } = useView();
   const [transport, bar, card] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null), useRef<HTMLElement>(null)];
   useRoom(transport, bar, card);
   useLayoutEffect(() => {
@@ -51,29 +40,29 @@ export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
   return (
     <>
       <div class="transport" ref={transport}>
-        <Question texts={texts.question} />
+        <Question />
         <Transport />
-        <Stages texts={texts.stages} />
+        <Stages />
       </div>
       <span class="away" role="status" hidden={store.online && !store.isLate()} children={texts.offline} />
       <Dialog isOpen={view.help} close={closeHelp} label={texts.keys}>
         {view.help && <Help close={closeHelp} />}
       </Dialog>
-      <Bar texts={barTexts} bar={bar}>
-        <PictureButtons texts={texts} />
-        {more.map(([name, sign, title, act]) => (
+      <Bar bar={bar}>
+        <PictureButtons />
+        {more?.map(([name, sign, title, act]) => (
           <Button key={name} class={name} title={title} act={act} children={sign} />
         ))}
       </Bar>
-      <Covers texts={covers} />
-      {lesson && <Lesson texts={lesson} card={card} />}
+      <Covers />
+      {!more && <Lesson card={card} />}
     </>
   );
 }
 
 // Play, back and on, and a dot for each token that is written, or read by the encoder. The tokens' words are in the top bar.
 function Transport() {
-  const { view, store, texts, set } = useView<Texts>();
+  const { view, store, set } = useView();
   const { name, at, count } = walked(store) as { name: "step" | "token"; at: number; count: number };
   const isSource = name === "token";
   const [line, back, on] = isSource ? [texts.tokens, texts.back_token, texts.on_token] : [texts.toolbar, texts.back, texts.on];
@@ -110,13 +99,12 @@ function Transport() {
       <span class="label" role="status" children={placeText(store, texts)} />
       <Sign class="whole" named={texts.whole} hidden={!isPart} act={showWhole} words={texts.whole_sign} />
       <Sign class="predict" named={texts.predict} aria-pressed={Boolean(view.predict)} act={predict} words={texts.predict_sign} />
-      <Menu texts={texts} />
+      <Menu />
     </div>
   );
 }
 
 function Help({ close }: { close: () => void }) {
-  const { texts } = useView<Texts>();
   return (
     <>
       <header>

@@ -4,8 +4,9 @@
 
 import { useLayoutEffect } from "preact/hooks";
 import { Button, Group } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
-import type { Store, Words } from "../../web/src/ui/store";
+import type { Store } from "../../web/src/ui/store";
 import { el, setText } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { keep, stored } from "../kit/progress";
@@ -13,8 +14,7 @@ import { hides } from "../../web/src/view";
 
 const KEPT = "viz-predicted"; // key in the tab's storage: place → whether the first answer was right
 
-export type QuestionTexts = Words<"choices other asks asks_right asks_source because tally"> & Record<Verdict, string>;
-type Verdict = "shown" | "right" | "wrong" | "wrong_other" | "shown_source" | "right_source" | "wrong_source";
+const texts = textsIn("app.player.question");
 
 interface Asked {
   asks: string;
@@ -23,9 +23,9 @@ interface Asked {
   answer?: (guess: number | null) => string; // the verdict in words
 }
 
-export function Question({ texts }: { texts: QuestionTexts }) {
+export function Question() {
   const { view, store, set } = useView();
-  const askedNow = () => (store.view.predict && !store.view.lecture ? questionOf(store, texts) : null); // a speaker asks the class
+  const askedNow = () => (store.view.predict && !store.view.lecture ? questionOf(store) : null); // a speaker asks the class
   const asked = askedNow();
   const isOpen = hides(view);
 
@@ -64,7 +64,7 @@ export function Question({ texts }: { texts: QuestionTexts }) {
 }
 
 // null if the page cannot answer it.
-function questionOf({ view, limits: { question } }: Store, texts: QuestionTexts): Asked | null {
+function questionOf({ view, limits: { question } }: Store): Asked | null {
   if (view.predict === "right") return { asks: texts.asks_right, choices: [] };
   if (question?.asked !== view.predict) return null;
   const read = question.reads[view.step] ?? "";

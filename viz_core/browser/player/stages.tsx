@@ -3,8 +3,9 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, Select, Sign, Dialog, flag } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
-import type { Words, Share, Talk } from "../../web/src/ui/store";
+import type { Share, Talk } from "../../web/src/ui/store";
 import { type Operation, isLast, namedPart, operationsOf, partOf, isAtEnd } from "../kit/operations";
 import { linkTo } from "../../web/src/address";
 import { fill } from "../kit/numbers";
@@ -12,13 +13,11 @@ import { leaveTalk } from "../kit/keys";
 import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress";
 import { copyLink } from "../kit/save";
 
-export type StageTexts = Words<"stages stage_back stage_on long_stage_back long_stage_on speed"> & {
-  blocks: Record<string, string>;
-} & Record<string, string>;
+const texts = textsIn("app.player.stages");
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4].map((times) => [String(times), `${times} ×`]);
 
-export function Stages({ texts }: { texts: StageTexts }) {
+export function Stages() {
   const { view, store, set } = useView();
   const track = useRef<HTMLDivElement>(null);
   const isHeld = useRef(false);
@@ -66,11 +65,11 @@ export function Stages({ texts }: { texts: StageTexts }) {
       <Button
         key={index}
         class={index < at ? "passed" : undefined}
-        title={stage ? texts[`long_${stage}`] : texts.blocks[open]}
+        title={stage ? texts[`long_${stage as "mix"}`] : texts.blocks[open]}
         aria-pressed={index === at}
         act={() => goTo(operation)}>
         {!isWhole && <i aria-hidden="true">{index + 1}</i>}
-        {stage ? texts[stage] : texts.blocks[open]}
+        {stage ? texts[stage as "mix"] : texts.blocks[open]}
       </Button>
     );
   };
@@ -117,31 +116,27 @@ const SHOWN = 200; // characters of a link shown beside its code
 const MESSAGE_TIME = 2500; // ms for which «copied» is shown
 const OPTION = /(--\S+)/; // of a command; not to be broken at its hyphens
 
-type EndTexts = Words<"title said leave"> &
-  Words<"back again"> & {
-    lesson: Words<"title said leave exercises tour">;
-    exercises: Words<"title said_all said_open leave lesson">;
-  };
-export type CoverTexts = { black: string; share: Words<"title code copy copied not_copied close any">; end: EndTexts };
+const covers = textsIn("app.lecture.covers");
 
-export function Covers({ texts }: { texts: CoverTexts }) {
+export function Covers() {
   const { view, set, store } = useView();
   const close = () => set({ over: "" });
   const of = (name: string) => ({ class: name, isOpen: view.over === name, close });
   return (
     <div class="viz-covers">
-      <Dialog {...of("share")} label={texts.share.title} data-lecture={flag(view.lecture)}>
-        {view.over === "share" && store.share && <Shared texts={texts.share} share={store.share} close={close} />}
+      <Dialog {...of("share")} label={covers.share.title} data-lecture={flag(view.lecture)}>
+        {view.over === "share" && store.share && <Shared share={store.share} close={close} />}
       </Dialog>
-      <Dialog {...of("black")} label={texts.black} onClick={close} />
-      <Dialog {...of("end")} label={texts.end.title}>
-        {view.over === "end" && store.talk && <End texts={texts.end} talk={store.talk} close={close} />}
+      <Dialog {...of("black")} label={covers.black} onClick={close} />
+      <Dialog {...of("end")} label={covers.end.title}>
+        {view.over === "end" && store.talk && <End talk={store.talk} close={close} />}
       </Dialog>
     </div>
   );
 }
 
-function Shared({ texts, share, close }: { texts: CoverTexts["share"]; share: Share; close: () => void }) {
+function Shared({ share, close }: { share: Share; close: () => void }) {
+  const { share: texts } = covers;
   const { store } = useView();
   const [message, say] = useState("");
   const link = linkTo(store.now());
@@ -170,7 +165,8 @@ function Shared({ texts, share, close }: { texts: CoverTexts["share"]; share: Sh
   );
 }
 
-function End({ texts, talk, close }: { texts: EndTexts; talk: Talk; close: () => void }) {
+function End({ talk, close }: { talk: Talk; close: () => void }) {
+  const { end: texts } = covers;
   const { store } = useView();
   const { send } = store; // a file has nothing else to show
   const isExercises = talk.name === EXERCISES;
@@ -194,13 +190,14 @@ function End({ texts, talk, close }: { texts: EndTexts; talk: Talk; close: () =>
         {send && isExercises && begin(FIRST_LESSON, texts.exercises.lesson)}
         {send && talk.lesson && begin(TOUR, texts.lesson.tour)}
       </div>
-      <p>{"said" in words ? words.said : <Solved talk={talk} texts={words} />}</p>
+      <p>{"said" in words ? words.said : <Solved talk={talk} />}</p>
     </>
   );
 }
 
 // The number of solved exercises, and links to the others.
-function Solved({ talk: { name, titles }, texts }: { talk: Talk; texts: EndTexts["exercises"] }) {
+function Solved({ talk: { name, titles } }: { talk: Talk }) {
+  const { exercises: texts } = covers.end;
   const { turn } = useView().store;
   const solved: number[] = solvedCards(name);
   const open = titles.map((_, at) => at).filter((at) => !solved.includes(at));

@@ -4,10 +4,12 @@
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { part, useView } from "../../web/src/ui/part";
-import type { Store, Theme, Words } from "../../web/src/ui/store";
+import type { Store, Theme } from "../../web/src/ui/store";
 import { early } from "../kit/payload";
 
+const texts = textsIn("app.frame.rail");
 const YEAR = 31_536_000; // s
 
 interface Entry {
@@ -24,11 +26,10 @@ interface Data {
   languages: [code: string, name: string][];
   language: string;
   comma: string; // of the language's sentences
-  texts: Words<"skip pages open_rail close_rail languages">;
   theme: Theme;
 }
 
-function Rail({ sections, here, languages, language, comma, texts }: Data) {
+function Rail({ sections, here, languages, language, comma }: Data) {
   const { store } = useView();
   const [isOpen, open] = useState(false);
   useLayoutEffect(() => {

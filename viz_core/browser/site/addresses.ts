@@ -1,11 +1,14 @@
 // What an address of a site means: the model, the sentence, the edits, the view, and the recorded state of a page.
 
 import type { Texts } from "../../web/src/address";
-import type { PageState, Site, SiteModel, SiteTexts } from "./data";
+import type { PageState, Site, SiteModel } from "./data";
 import type { Sentence, Shell } from "./sentence";
 import params from "viz:params";
 import { fill } from "../kit/numbers";
+import { textsIn } from "../../web/src/texts";
 import type { View } from "../../web/src/view";
+
+const said = textsIn("app.site");
 
 /** The state whose controls have the values of the address, or else their usual ones. */
 export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
@@ -131,12 +134,8 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 }
 
 /** Sentences about what the address names and the site lacks. */
-export const absentOf = (
-  { talk, model, snapshot }: Texts,
-  shown: { talk: string | undefined; model: string },
-  texts: SiteTexts,
-) => [
-  ...(talk && talk !== shown.talk ? [fill(texts.no_talk, { talk })] : []),
-  ...(model && model !== shown.model ? [fill(texts.no_model, { model, shown: shown.model })] : []),
-  ...(snapshot ? [texts.no_snapshot] : []),
+export const absentOf = ({ talk, model, snapshot }: Texts, shown: { talk: string | undefined; model: string }) => [
+  ...(talk && talk !== shown.talk ? [fill(said.no_talk, { talk })] : []),
+  ...(model && model !== shown.model ? [fill(said.no_model, { model, shown: shown.model })] : []),
+  ...(snapshot ? [said.no_snapshot] : []),
 ];

@@ -1,7 +1,7 @@
 // What `viz_core/app/site/` writes for a page without a server.
 
 import type { Texts } from "../../web/src/address";
-import type { Talk, Words } from "../../web/src/ui/store";
+import type { Talk } from "../../web/src/ui/store";
 
 /** A part of a page. data: for the part, also `recorded`, of the opening sentence, like packed; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
  * page's style sheets apply to it. */
@@ -28,11 +28,6 @@ export type SiteView = {
   talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
 };
 
-/** What the page itself says. */
-export type SiteTexts =
-  Words<"no_talk no_model no_snapshot cut loading opening computing less_here only_here only_app no_worker failed local too_long in_app"> &
-    Words<"region_bar region_controls region_below region_foot">;
-
 /** The whole. base: of the site, relative to the document. formulas, offline, app: the addresses of the typesetter, of the service
  * worker and of an app that shows the same views, relative to the site. */
 export type Site = {
@@ -44,6 +39,5 @@ export type Site = {
   formulas?: string;
   app?: string;
   offline?: string;
-  texts: Record<string, SiteTexts>; // by language
   themes: Record<"light" | "dark", Record<string, unknown>>; // palettes
 };

@@ -4,17 +4,21 @@
 import params from "viz:params";
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
+import { textsIn } from "../../web/src/texts";
 import { count, answerFrom, fetched } from "../kit/data";
 import { setAttributes } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
-import type { Site, SiteTexts, SiteView, PageState, Placed } from "./data";
+import type { Site, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
 import { carriedOf, openingOf, rightModelOf, rightModelsOf, stateFor, absentOf, viewOf, requestOf } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
 import { entriesOf, triedOf } from "./tried";
+
+const texts = textsIn("app.site");
+const NOTICES: Record<string, string> = textsIn("app.notices");
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
@@ -30,7 +34,6 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const pages = Object.fromEntries(site.pages.map((page) => [pathOf(page), page]));
   const place = makeSkeleton();
   const mounter = makeMounter(part, place.of);
-  let texts = site.texts[site.languages[0] as string] as SiteTexts; // of the current language
   const engine = startedBy(makeWorker);
   if (!engine) return place.say(texts.no_worker);
   const { json, openModel, openWords } = makeLibrary(
@@ -47,7 +50,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const usualLang = site.languages[0] as string;
 
   answerFrom(async (address) => {
-    const { answer, ended, error } = await engine({ address }, (progress) => place.tell(progressIn(texts, progress)));
+    const { answer, ended, error } = await engine({ address }, (progress) => place.tell(progressIn(progress)));
     if (!ended) place.tell("");
     return answer ?? (ended ? "away" : { error: error ?? texts.failed });
   });
@@ -85,8 +88,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const { path, number, carried } = visit;
     const page = pages[path] ?? (site.pages[0] as string);
     const lang = visit.parameters.lang && site.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
-    texts = site.texts[lang] as SiteTexts;
-    place.name(texts);
+    setAttributes(document.documentElement, { lang }); // only if it is another one: then every style is computed anew
+    place.name();
     const given = await talkView(visit.parameters, lang);
     const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view
     if (isBegun && given.page !== page) return lead(given.page, visit);
@@ -99,7 +102,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       Boolean(given),
     );
     const { parameters, model, sentence, edits } = asked;
-    const absent = absentOf(parameters, { talk: given?.talk.name, model }, texts);
+    const absent = absentOf(parameters, { talk: given?.talk.name, model });
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
@@ -174,14 +177,12 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     };
     const isItsPage = given?.page === page;
     place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
-    const notices = shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values));
+    const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, values));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
-    setAttributes(document.documentElement, { lang }); // only if it is another one: then every style is computed anew
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name }: Placed) => name in own && name !== "control";
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
-    const isEmpty = ({ name, data }: Placed) =>
-      name === "notices" || (name === "try_this" && !entriesOf(data ?? {}, site.models).length);
+    const isEmpty = ({ name, data }: Placed) => name === "try_this" && !entriesOf(data ?? {}, site.models).length;
     const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
     if (question && !error) parts.push(question.part);
     for (const each of parts) {

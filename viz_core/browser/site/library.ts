@@ -2,9 +2,12 @@
 // in its worker is given.
 
 import type { Answer, Files, Request } from "../../web/src/engine/answering";
+import { textsIn } from "../../web/src/texts";
 import { fill } from "../kit/numbers";
 import { inTheme } from "./dark";
-import type { SiteModel, Site, SiteTexts } from "./data";
+import type { SiteModel, Site } from "./data";
+
+const texts = textsIn("app.site");
 
 // The engine in its worker, as a source of data in place of the server.
 
@@ -36,7 +39,7 @@ export function engineIn(worker: Worker): Engine {
 }
 
 /** The progress in words. */
-export const progressIn = (texts: Pick<SiteTexts, "opening" | "computing">, { written, share = 0 }: Answer) =>
+export const progressIn = ({ written, share = 0 }: Answer) =>
   written === undefined ? fill(texts.computing, { share: Math.round(100 * share) }) : fill(texts.opening, { tokens: written });
 
 /** Hands something to the engine. Throws an error in one sentence. */

@@ -1,10 +1,12 @@
 // The elements of a page without a server, and its parts, mounted in them.
 
 import { el, setText } from "../kit/dom";
-import type { SiteTexts, Placed } from "./data";
+import type { Placed } from "./data";
 import { bytesOf } from "../../web/src/payload";
+import { textsIn } from "../../web/src/texts";
 import type { Called } from "../kit/payload";
 
+const texts = textsIn("app.site");
 const SOON = 300; // ms that work may take before its progress is shown
 
 export function makeSkeleton() {
@@ -50,19 +52,14 @@ export function makeSkeleton() {
       timer = 0;
     },
     explain: (text: string) => setText(absent, text),
-    name({ region_bar: sentence, region_controls: chosen, region_below: more, region_foot: steps }: SiteTexts) {
-      for (const [node, label] of [
-        [bar, sentence],
-        [controls, chosen],
-        [below, more],
-        [foot, steps],
-      ] as const)
-        node.setAttribute("aria-label", label);
+    name() {
+      for (const [name, node] of Object.entries({ bar, controls, below, foot } as const))
+        node.setAttribute("aria-label", texts[`region_${name as "bar"}`]);
     },
     note: (lines: string[]) => notes.replaceChildren(...lines.map((line) => el("p", {}, line))),
-    title(title: string, texts: string[]) {
+    title(title: string, words: string[]) {
       setText(heading, title);
-      caption.replaceChildren(...texts.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
+      caption.replaceChildren(...words.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
       document.title = title;
     },
   };

@@ -1,9 +1,10 @@
 // The list of talks, each with its length, a description, and buttons to start it.
 
 import { Button } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { part, useView } from "../../web/src/ui/part";
 
-type Texts = Record<"start" | "start_in_lecture_mode", string>;
+const texts = textsIn("app.lecture.list");
 
 interface Talk {
   name: string;
@@ -14,7 +15,7 @@ interface Talk {
   is_lesson: boolean;
 }
 
-function TalkList({ talks }: { talks: Talk[]; texts: Texts }) {
+function TalkList({ talks }: { talks: Talk[] }) {
   return (
     <ul>
       {talks.map((talk) => (
@@ -36,7 +37,7 @@ function TalkList({ talks }: { talks: Talk[]; texts: Texts }) {
 
 // A lesson is for one reader, so it is never started in lecture mode.
 function Start({ talk: { name, title }, lecture }: { talk: Talk; lecture: boolean }) {
-  const { texts, send } = useView<Texts>();
+  const { send } = useView();
   const words = lecture ? texts.start_in_lecture_mode : texts.start;
   return <Button aria-label={`${words}: ${title}`} act={() => send?.("start", { name, lecture })} words={words} />;
 }

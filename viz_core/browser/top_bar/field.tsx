@@ -5,20 +5,20 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, TextLine, keys } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import { scroller } from "../kit/streamlit";
-import type { Theme, Words } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
+import type { Theme } from "../../web/src/ui/store";
 
-// Python's data for the top bar, see `viz_core/app/top_bar.py`; a file has only the first four fields.
+// Python's data for the top bar, see `viz_core/app/top_bar.py`; a file has only the first five fields.
 
 export type Side = "source" | "target";
-export type Texts = Words<"toolbar source target layer head model doubt start translate or examples own"> &
-  Words<"edit_source edit_target edit_source_words edit_target_words placeholder_source placeholder_target reset"> &
-  Words<"reads writes to_step to_token focus">;
+export const texts = textsIn("app.top_bar");
 
 export interface Data {
   source: Chip[];
   target: Chip[];
   languages?: [source?: string, target?: string];
-  texts: Texts;
+  given?: boolean; // whether the target was typed
+  codes?: string; // of the languages into which the model translates, if it has several
   typed?: Record<Side, string>;
   suggested?: Record<Side, string>;
   starts?: boolean; // whether to show the large line
@@ -38,7 +38,7 @@ const CLICK = 500; // ms from press to click, at most
 // { open(), take(text): as if typed, nodes(): elements beside the tokens }. start: the large line, which gets the shortcut's focus
 // while it is shown.
 export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElement | null>) {
-  const { texts, store, send } = useView<Data["texts"]>();
+  const { store, send } = useView();
   const typed = data.typed?.[side] ?? "";
   const suggested = data.suggested?.[side] ?? ""; // the line's text while nothing is typed
   const isKnown = data.source.length > 0; // whether there are tokens
@@ -163,7 +163,7 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
   return { open, take, nodes };
 }
 
-function examplesOf({ typed, examples = [], texts }: Data): [text: string, note: string][] {
+function examplesOf({ typed, examples = [] }: Data): [text: string, note: string][] {
   return lastTyped.trim() && lastTyped !== typed?.source ? [[lastTyped, texts.own], ...examples] : examples;
 }
 
@@ -176,7 +176,7 @@ interface Props extends Data {
   take: (text: string) => void; // hands the text to the line in the bar, which sends it
 }
 
-export function Start({ texts, examples = [], line: input, hidden, take }: Props) {
+export function Start({ examples = [], line: input, hidden, take }: Props) {
   const go = () => {
     const { current: line } = input;
     if (!line) return;

@@ -11,7 +11,7 @@ import { fill } from "../kit/numbers";
 import { guessedFrom, hides } from "../../web/src/view";
 import { early } from "../kit/payload";
 import { walked } from "../kit/operations";
-import { type Chip, type Data, type Side, type Texts, useField, Start } from "./field";
+import { type Chip, type Data, type Side, useField, Start, texts } from "./field";
 
 const NARROW = 760; // px; below, layer and head stand under the sentences, as on a phone
 const APART = 160; // ms from one token of a new translation to the next
@@ -29,8 +29,9 @@ const IDLE: Record<string, string[]> = {
 };
 
 function TopBar(data: Data) {
-  const { view, store, send, texts } = useView<Texts>();
-  const { models, model } = data;
+  const { view, store, send } = useView();
+  const { models, model, codes } = data;
+  const choice = codes ? fill(texts.model_into, { codes }) : texts.model;
   const takeModel = (name: string) => store.ask({ model: name });
   const start = useRef<HTMLInputElement>(null);
   const [bar, isNarrow] = useNarrow();
@@ -60,8 +61,8 @@ function TopBar(data: Data) {
         {model && (
           <select
             class="model"
-            aria-label={texts.model}
-            title={texts.model}
+            aria-label={choice}
+            title={choice}
             value={store.pending("model") ?? model}
             onChange={({ currentTarget }) => takeModel(currentTarget.value)}>
             {models?.map((name) => (
@@ -94,7 +95,7 @@ type LineProps = { side: Side; data: Data; open?: () => void; children: Componen
 
 // The tokens of one side, and the buttons beside them.
 function Line({ side, data, open, children }: LineProps) {
-  const { store, texts } = useView<Texts>();
+  const { store } = useView();
   const row = useRef<HTMLDivElement>(null);
   const isWalked = walked(store).name === "token"; // whether source tokens can be selected
   const output = data.target.map(([text]) => text).join("\n");
@@ -140,7 +141,7 @@ function Line({ side, data, open, children }: LineProps) {
 }
 
 function Source({ data: { source }, isWalked }: { data: Data; isWalked: boolean }) {
-  const { view, set, texts } = useView<Texts>();
+  const { view, set } = useView();
   const here = isWalked ? view.token : null;
   const chip = ([text, , note]: Chip, token: number) => {
     const name = chipClass(source, token);
@@ -161,14 +162,14 @@ function Source({ data: { source }, isWalked }: { data: Data; isWalked: boolean 
   return useMemo(() => <>{source.map(chip)}</>, [source, here]); // unchanged by a step
 }
 
-function Target({ data: { target } }: { data: Data }) {
-  const { view, store, set, texts } = useView<Texts>();
+function Target({ data: { target, given } }: { data: Data }) {
+  const { view, store, set } = useView();
   const guessed = guessedFrom(view);
   return target.map(([text, , note], index) => {
     const to = Math.max(index - 1, 0);
     const isNext = index === view.step + 1;
     const [place, act] = isNext
-      ? [" next", texts.writes]
+      ? [" next", given ? texts.given : texts.writes]
       : index === view.step
         ? [" read", texts.reads]
         : [index > view.step ? " ahead" : "", fill(texts.to_step, { step: to + 1 })];
@@ -223,7 +224,7 @@ function arrive({ children }: HTMLElement) {
 
 // 1…n as a row of buttons; idle where they have no effect, and then absent in lecture mode.
 function Choice({ name, isIdle }: { name: "layer" | "head"; isIdle: boolean }) {
-  const { view, store, texts } = useView<Texts>();
+  const { view, store } = useView();
   return (
     <div class={isIdle ? `choice ${name} idle` : `choice ${name}`}>
       <span class="name">{texts[name]}</span>
@@ -247,7 +248,6 @@ type DoubtProps = { doubt: string; fits: Data["fits"]; takeModel: (model: string
 
 // The warning that the translation is probably wrong; a click says why.
 function Doubt({ doubt, fits, takeModel }: DoubtProps) {
-  const { texts } = useView<Texts>();
   const [isOpen, setOpen] = useState(false);
   const node = useRef<HTMLDetailsElement>(null);
   useDismiss(node, isOpen, () => setOpen(false));

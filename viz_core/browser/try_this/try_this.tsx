@@ -2,6 +2,7 @@
 // has the question, what to look at and, opened, the answer.
 
 import { Button } from "../../web/src/ui/elements";
+import { textsIn } from "../../web/src/texts";
 import { part, useView } from "../../web/src/ui/part";
 import type { Changes } from "../../web/src/ui/store";
 import { scroller } from "../kit/streamlit";
@@ -9,13 +10,13 @@ import { scroller } from "../kit/streamlit";
 /** changes: of the address. */
 export type Entry = { key: string; label: string; look: string; answer: string; changes: Changes };
 
-type Texts = Record<"try_this" | "answer" | "close", string>;
+const texts = textsIn("app.frame.try");
 
 /** tried: whether to show the first question rather than the list; note: which model the questions are about, if it is another. */
-type Data = { entries: Entry[]; tried: boolean; note: string; texts: Texts };
+type Data = { entries: Entry[]; tried: boolean; note: string };
 
 function TryThis({ tried, entries, note }: Data) {
-  const { store, texts } = useView<Texts>();
+  const { store } = useView();
   const begin = ({ changes }: Entry) => {
     (scroller() ?? window).scrollTo({ top: 0, behavior: store.theme.still ? "instant" : "smooth" });
     store.ask(changes);
@@ -34,7 +35,7 @@ function TryThis({ tried, entries, note }: Data) {
 }
 
 function Question({ label, look, answer }: Entry) {
-  const { store, texts } = useView<Texts>();
+  const { store } = useView();
   return (
     <div class="question">
       <details>

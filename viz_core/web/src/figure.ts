@@ -8,6 +8,7 @@ import { READABLE, canvasPen, contextOf, linesOf, sizeCanvas, textWidth } from "
 import { svgPen } from "../../browser/kit/svg_pen";
 import type { Mark, Pen } from "./marks/mark";
 import { type Patch, type Say, fill } from "./payload";
+import { textsIn } from "./texts";
 import type { Changes, Root, Store, View as StoreView } from "./ui/store";
 
 export type { Patch };
@@ -34,7 +35,7 @@ type Walk = { at: number; count: number; to(index: number): Patch | null };
 
 /** Data: the parsed payload. Shown: the part of it drawn in a state; say: its texts. Datum: the thing under the pointer. All functions
  * are pure. The payload's texts: `region`, the figure's name while it scrolls; `file`, its file's name; `picture`, the figure in words;
- * optionally `lead`, the line above, with **bold** parts, and `covered`, a line in place of a covered figure. */
+ * optionally `lead`, the line above, with **bold** parts. */
 export interface Figure<Data, Shown extends { say: Say }, Datum extends object> {
   heights: readonly [number, number]; // px, least and most; in lecture mode the figure fills the window
   read(payload: Uint8Array, before: Data | null, address: string): Data; // before: the previous data; address: of the payload
@@ -65,6 +66,8 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   /** Values for the texts below, as they are written there; write: those texts by name. Null if nothing is to be written. */
   below?(shown: Shown, write: Say): Patch | null;
 }
+
+const covered = textsIn("app.covered");
 
 const QUIET = 300; // ms without a change until the words for screen readers follow
 const SLACK = 16; // px, since the lines' heights are rounded
@@ -116,7 +119,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       else {
         const fits = (line: string) => textWidth(line, READABLE) <= Math.min(place.width, root.clientWidth);
         const style = { fill: store.theme.quiet };
-        linesOf(shown.say("covered"), fits).forEach((line, at) => onePen.text(line, 0, (at + 0.7) * LINE, style));
+        linesOf(covered.covered, fits).forEach((line, at) => onePen.text(line, 0, (at + 0.7) * LINE, style));
       }
     }
 
@@ -159,7 +162,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     }
 
     function spoken(): string {
-      if (isCovered()) return shown.say("covered");
+      if (isCovered()) return covered.covered;
       if (of.spoken) return of.spoken(shown);
       return shown.say("picture", { reading: words(), ...of.values(shown) }).trim();
     }

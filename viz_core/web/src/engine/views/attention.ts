@@ -129,7 +129,7 @@ export function attentionRollout({ model: { config }, explanation, words }: Scen
     owners: positions.flatMap((tokens, word) => tokens.map(() => word)),
     target: labelsOf(target.tokens),
     written: labelsOf(output),
-    texts: { flow: { ...texts.flow, covered: words("app.frame").covered }, bars: { ...texts.word_bars, ...texts.word_shares } },
+    texts: { flow: texts.flow, bars: { ...texts.word_bars, ...texts.word_shares } },
   });
 }
 

@@ -57,7 +57,7 @@ export function neighbours(scene: Scene, asked: URLSearchParams) {
   const pairs = different.map((id, at) => [row(of.rows, id), row(of.rows, nearest[at]?.[0]?.id ?? id)] as const);
   const sizes = pairs.map(([one, other]) => [dot(one, other), norm(one), norm(other)]);
   const said = scene.words("embeddings");
-  const texts = { ...said.bars, cosine: said.cosine, covered: scene.words("app.frame").covered };
+  const texts = { ...said.bars, cosine: said.cosine };
   const about = { side: of.side, tokens: labelsOf(of.tokens), labels: near.map(of.label), texts };
   return pack({ ...tensors, nearest: floats(sizes) }, about);
 }
@@ -152,7 +152,7 @@ export function wordMap(scene: Scene, asked: URLSearchParams) {
   const words = scene.words("embeddings").plane;
   const axis = (name: string, share = 0) => fill(words[name], { share: percent(share) });
   const axes = { first: axis("first", shares[0]), second: axis("second", shares[1]) };
-  const texts = { ...words, ...axes, covered: scene.words("app.frame").covered };
+  const texts = { ...words, ...axes };
   const about = { side: of.side, tokens: labelsOf(of.tokens), labels: ids.map(of.label) };
   return pack(tensors, { ...about, shares: shares.map(percent), texts });
 }

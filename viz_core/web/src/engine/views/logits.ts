@@ -66,7 +66,7 @@ export function lensOfSteps({ model, explanation, target, words }: Scene, asked:
       labels: labelled(target.tokenizer, [...top.flat(2), ...own.flat()]),
       written: steps.map(({ expected }) => visible(labelOf(expected))),
       against,
-      texts: { ...words("why").lens, covered: words("app.frame").covered },
+      texts: words("why").lens,
     },
   );
 }
@@ -83,7 +83,6 @@ export function logitSums({ model, explanation, target, words }: Scene, asked: U
     sums.flatMap(({ value, parts }) => [value, ...parts.map((part) => part.value)]),
   );
   const heads = sums.flatMap(({ parts }) => parts.filter(({ writer }) => writer === kind).map(({ value }) => value));
-  const covered = words("app.frame").covered;
   return pack(
     {
       terms: doubles(sums.map((sum) => termsOf(sum, layers))),
@@ -102,9 +101,8 @@ export function logitSums({ model, explanation, target, words }: Scene, asked: U
           total: texts.totals[of],
           named: words("joined").named,
           ...texts.components,
-          covered,
         },
-        heads: { ...texts.attributed_heads, lead: texts.head_titles[of], attention: texts[kind], covered },
+        heads: { ...texts.attributed_heads, lead: texts.head_titles[of], attention: texts[kind] },
       },
     },
   );
@@ -155,7 +153,7 @@ export function alignment({ model, explanation, words }: Scene, asked: URLSearch
       tokens,
       least: LEAST,
       texts: {
-        lines: { ...texts.lines, covered: words("app.frame").covered },
+        lines: texts.lines,
         agreement: texts.agreement,
         head_of: texts.head_of,
         mean_of: texts.mean_of,
@@ -196,7 +194,7 @@ export function sourceWords({ model, explanation, words }: Scene, asked: URLSear
       count: positions.filter(([first = 0]) => source.tokens[first]?.word !== null).length,
       written: labelsOf(output),
       gradients: Number(asked.get("gradients")),
-      texts: { ...texts.word_bars, ...texts.needed, between: words("joined").list, covered: words("app.frame").covered },
+      texts: { ...texts.word_bars, ...texts.needed, between: words("joined").list },
     },
   );
 }
