@@ -96,7 +96,7 @@ def show_batch(p: Page) -> None:
     figure = mask_matrix(
         {reasons[reason]: where for reason, where in hidden.items()}, tokens[row], tokens[row], title=p.table("titles")[which],
         open_words=p.text("open"), marks=[marks[reason] for reason in hidden], both=marks["both"],
-        axes=(p.text("rows_batch"), p.text("columns")), palette=p.palette,
+        axes=(p.text("rows_batch"), p.texts["axes"]["columns"]), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "mask", least="wide")
 

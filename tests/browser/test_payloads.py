@@ -17,7 +17,6 @@ from viz_core.browser.overview_payload import overview_payload
 from viz_core.browser.prediction import prediction
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.texts import texts
 from viz_core.trace import Kind
 
 
@@ -41,7 +40,6 @@ def test_rows_are_queries_and_columns_are_keys(typed: Explanation) -> None:
         else:
             assert about["writes"] == [*about["rows"][1:], "⟨/s⟩"]
     assert about["special_columns"] == [source - 1] and about["special_rows"] == [0]
-    assert about["texts"]["rows"] == texts(f"{kind}_attention")["rows"]
 
 
 def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explanation) -> None:

@@ -12,15 +12,6 @@ import { clicked } from "../../viz_core/browser/attention_view/cell";
 const SOURCE = ["The", "ot", "##ter", "</b>"];
 const TARGET = ["<s>", "Der", "Otter", "malt", "."];
 const WRITES = ["Der", "Otter", "malt", ".", "</s>"];
-const TEXTS = {
-  ...{ head: "head [[head]]", layer: "layer [[layer]]", out: "out", rows: "rows", columns: "columns", rows_words: "words" },
-  ...{ place: "layer [[layer]], head [[head]]", place_mean: "layer [[layer]], mean of [[heads]]", derived_words: " (derived)" },
-  ...{ reads_weight: "«[[query]]» gives [[value]] to «[[key]]»", reads_masked: "«[[query]]» cannot attend to «[[key]]»" },
-  ...{ reads_scaled: "«[[query]]» · «[[key]]» ÷ √[[root]] = [[value]]", guess: "Where does «[[query]]» attend?", masked: "masked" },
-  ...{ reads_dimension: "[[dimension]]: [[q]] × [[k]] = [[product]], «[[query]]» · «[[key]]»", later_row: "A later step" },
-  ...{ tip: "«[[query]]» → «[[key]]» [[value]]", q_of: "q of «[[query]]»", k_of: "k", qk_of: "q × k", mean_sign: "mean" },
-  ...{ sum_is_score: "Σ", scaled_column: "÷", line_mask: "mask", weight: "weight", line_closed: "−∞", line_open: "open" },
-};
 const ROOM = { x: 0, y: 0, w: 1000, h: 600 };
 const [HEADS, DIMS] = [2, 3];
 
@@ -33,10 +24,18 @@ function read(kind: "masked" | "cross", more: object = {}) {
   const vectors = (tokens: readonly string[]) =>
     Array.from({ length: HEADS }, (_, head) => tokens.flatMap((_, at) => [at + 1, head + 1, -0.5]));
   const about = {
-    ...{ kind, rows: TARGET, columns, row_notes: [], column_notes: ["", "of «🐱»"], writes: WRITES, out: [], texts: TEXTS },
+    ...{ kind, rows: TARGET, columns, row_notes: [], column_notes: ["", "of «🐱»"], writes: WRITES, out: [], edited: false },
     row_words: { labels: ["<s>", "Der", "Otter malt", "."], tokens: [[0], [1], [2, 3], [4]] },
     column_words: { labels: ["The", "otter", "</b>"], tokens: [[0], [1, 2], [3]] },
-    ...{ special_rows: [], special_columns: [], steps: true, grows: kind === "masked", hide_rows: false, ...more },
+    ...{
+      special_rows: [],
+      special_columns: [],
+      steps: true,
+      grows: kind === "masked",
+      hide_rows: false,
+      ends: ["<s>", "</b>"],
+      ...more,
+    },
   };
   const tensors = {
     scores: matrix((row, column, head) => row - column + head),
@@ -47,9 +46,7 @@ function read(kind: "masked" | "cross", more: object = {}) {
   const cells = [1, HEADS, TARGET.length, columns.length];
   const [queries, keys] = [TARGET, columns].map((tokens) => [1, HEADS, tokens.length, DIMS]) as [number[], number[]];
   const shapes = { scores: cells, weights: cells, q: queries, k: keys, v: keys, mix: queries };
-  const data = readAttention(payload(tensors, about, shapes));
-  const named = (all: Record<string, string>, name: string) => all[name] ?? ""; // what no test reads
-  return Object.assign(data, { about: { ...data.about, texts: new Proxy(data.about.texts, { get: named as () => string }) } });
+  return readAttention(payload(tensors, about, shapes));
 }
 
 const frameOf = (data: ReturnType<typeof read>, view: Partial<View>, room = ROOM) =>
@@ -61,17 +58,25 @@ const [CROSS, MASKED] = [read("cross"), read("masked")];
 test("the cell under the pointer is read, else the strongest of the row; words and means are derived", () => {
   const cross = (view: Partial<View>) => frameOf(CROSS, { step: 4, ...view });
   for (const [view, hover, words] of [
-    [{}, [2, 1], "«Otter → malt» gives 5.0 % to «ot», layer 1, head 1"],
-    [{}, null, "«. → </s>» gives 11 % to «</b>», layer 1, head 1"],
-    [{ cell: [1, 0], head: 1 }, null, "«Der → Otter» gives 5.0 % to «The», layer 1, head 2"],
-    [{ unit: "words", cell: [2, 1] }, null, "«Otter malt» gives 13 % to «otter», layer 1, head 1 (derived)"],
-    [{ show: "mean", cell: [2, 1] }, null, "«Otter → malt» gives 6.5 % to «ot», layer 1, mean of 2"],
-    [{}, [2, -1], "«Otter → malt» gives 9.0 % to «</b>», layer 1, head 1"],
-    [{}, [-1, 1], "«. → </s>» gives 7.0 % to «ot», layer 1, head 1"],
+    [{}, [2, 1], "«Otter → malt» gives 5.0 % of its attention to «ot», layer 1, head 1"],
+    [{}, null, "«. → </s>» gives 11 % of its attention to «</b>», layer 1, head 1"],
+    [{ cell: [1, 0], head: 1 }, null, "«Der → Otter» gives 5.0 % of its attention to «The», layer 1, head 2"],
+    [
+      { unit: "words", cell: [2, 1] },
+      null,
+      "«Otter malt» gives 13 % of its attention to «otter», layer 1, head 1 (words: derived)",
+    ],
+    [
+      { show: "mean", cell: [2, 1] },
+      null,
+      "«Otter → malt» gives 6.5 % of its attention to «ot», layer 1, mean of 2 heads (derived)",
+    ],
+    [{}, [2, -1], "«Otter → malt» gives 9.0 % of its attention to «</b>», layer 1, head 1"],
+    [{}, [-1, 1], "«. → </s>» gives 7.0 % of its attention to «ot», layer 1, head 1"],
   ] as const)
     assert.equal(readOut(cross(view as Partial<View>), hover as Pointed | null), words);
   const masked = frameOf(MASKED, { step: 2, stage: "mask", cell: [1, 2] });
-  assert.equal(readOut(masked), "«Der → Otter» cannot attend to «Otter», layer 1, head 1");
+  assert.equal(readOut(masked), "«Der → Otter» cannot attend to «Otter»: masked, layer 1, head 1");
 });
 
 test("a click locks a cell, a second one unlocks it, and on a head of many opens it", () => {
@@ -97,12 +102,15 @@ test("a row of a later step says so, and a label its note", () => {
   const { layout } = frameOf(CROSS, { step: 4 }) as unknown as { layout: Record<"x" | "y" | "cw" | "ch", number> };
   const title = (step: number, row: number) =>
     titleAt(frameOf(CROSS, { step }), layout.x + 1.5 * layout.cw, layout.y + row * layout.ch);
-  assert.deepEqual([title(3, 3.5), title(1, 3.5), title(0, -0.1)], [null, "A later step", "of «🐱»"]);
+  assert.deepEqual(
+    [title(3, 3.5), title(1, 3.5), title(0, -0.1)],
+    [null, "A later step, which the decoder has not reached yet: press → to go on.", "of «🐱»"],
+  );
 });
 
 test("no word, number or tip gives away what is to be guessed", () => {
   const guessed = { step: 3, predict: "source" };
-  assert.equal(readOut(frameOf(CROSS, guessed)), "Where does «malt → .» attend?");
+  assert.equal(readOut(frameOf(CROSS, guessed)), "Where does «malt → .» attend? Make a guess, then continue.");
   assert.ok(readOut(frameOf(CROSS, { ...guessed, revealed: true })).startsWith("«malt → .» gives"));
   const tips = (view: Partial<View>) =>
     [0, 2, 3].map((row) => tipOf(frameOf(CROSS, { show: "layer", ...view }), { index: 1, cell: [row, 1] }));
@@ -136,11 +144,17 @@ test("neurons: columns come with the stages, a dimension says its numbers, and m
   const neurons = (stage: string, more: Partial<View> = {}) => frameOf(MASKED, { step: 4, form: "neurons", stage, ...more });
   const columns = ["scores", "scaled", "mask", "softmax", "mix"].map((stage) =>
     said(neurons(stage))
-      .filter((words) => ["Σ", "÷", "mask", "weight"].includes(words))
+      .filter((words) => ["Σ = score", "÷ √3", "mask", "weight"].includes(words))
       .join(" "),
   );
-  assert.deepEqual(columns, ["Σ", "Σ ÷", "Σ ÷ mask", "Σ ÷ weight", "Σ ÷ weight"]);
-  assert.equal(readOut(neurons("scores"), [4, 2, 2]), "3: −0.500 × −0.500 = 0.250, «. → </s>» · «Otter»");
+  assert.deepEqual(columns, [
+    "Σ = score",
+    "Σ = score ÷ √3",
+    "Σ = score ÷ √3 mask",
+    "Σ = score ÷ √3 weight",
+    "Σ = score ÷ √3 weight",
+  ]);
+  assert.equal(readOut(neurons("scores"), [4, 2, 2]), "dimension 3: q = −0.500, k = −0.500, q × k = 0.250, «. → </s>» · «Otter»");
   for (const [stage, word] of Object.entries({ mask: "−∞", softmax: "masked" }))
     assert.equal(said(neurons(stage, { cell: [1, 1] })).filter((words) => words === word).length, 3);
   assert.deepEqual([neurons("scores", { show: "mean" }).form, neurons("scores", { show: "model" }).form], ["matrix", "grid"]);

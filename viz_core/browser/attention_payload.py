@@ -3,7 +3,7 @@ attention of two explanations, side by side or as their difference.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,6 @@ PRINTED = ("scores", "weights", "q", "k")
 """Sent as float32 if that is small: the neuron view prints single numbers of q and k. The browser derives `scaled`, the scores
 divided by √d_k in float32 as in the model, and `masked`, the same with NaN where the mask forbids."""
 EDITED = ("scaled", "masked")
-AXES = ("rows", "rows_words", "columns", "absent")
-"""Texts of the attention's own page that label its axes."""
 DRAWN = ("v", "mix")
 """Drawn as bars, or printed with ≈, so sent as float16."""
 
@@ -62,12 +60,8 @@ def mask_of(explanation: Explanation, kind: Kind) -> npt.NDArray[np.bool_]:
 
 
 def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -> dict[str, Any]:
-    """Labels and texts of one attention. whole: see `attention_payload`."""
+    """Labels of one attention. whole: see `attention_payload`."""
     queries, keys = explanation.sides(kind)
-    words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
-    shown = _with_own_ends(words, explanation)
-    if _edited(explanation):
-        shown |= {name: words[f"{name}_edited"] for name in ("line_scaled", "scaled_column", "reads_scaled")}
     return {
         "kind": kind,
         "rows": _labels(queries),
@@ -83,7 +77,8 @@ def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -
         "grows": kind == "masked" and not whole and not explanation.edits.no_causal_mask,  # columns, too
         "out": heads_out(explanation.edits, explanation.trace.config, kind),  # removed heads
         "hide_rows": kind != "cross",  # a row of cross attention is a step, even after reading ⟨s⟩
-        "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
+        "edited": _edited(explanation),
+        "ends": (visible(explanation.target.labels[0]), visible(explanation.source.labels[-1])),
     }
 
 
@@ -124,10 +119,8 @@ def side_by_side_payload(
         alone: whether the page shows nothing else, so that lecture mode shows it.
         predicted: for the text below, of each step the token read, the next one, and its probability on both sides.
     """
-    words = {**texts("browser.attention_view"), **texts("browser.side_by_side")}
     about = {
         "names": (left.name, right.name),
-        "texts": _with_own_ends(words, left.explanation),
         "alone": alone,
         "difference": _difference(left.explanation, right.explanation, kind) if difference else None,
         "predicted": predicted,
@@ -152,13 +145,6 @@ def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
     }
 
 
-def _with_own_ends(words: Mapping[str, Any], explanation: Explanation) -> dict[str, str]:
-    """The strings among these, with the model's own names for ⟨s⟩ and ⟨/s⟩."""
-    ends = {"⟨s⟩": visible(explanation.target.labels[0]), "⟨/s⟩": visible(explanation.source.labels[-1])}
-    return {name: _END.sub(lambda end: ends[end[0]], text) for name, text in words.items() if isinstance(text, str)}
-
-
-_END = re.compile("⟨/?s⟩")
 _BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")
 
 

@@ -16,7 +16,6 @@ from viz_core.sites import ACTIVATION_NAMES
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import BLOCK, BLOCKS, Array
-from viz_core.wording import worded
 
 TOP = 5
 """Bars per step; one more if a typed target has another token."""
@@ -62,7 +61,6 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
         tensors[f"{stack}_stream_length"] = _length(stream)
     if not inside:
         tensors["inside"] = np.frombuffer(inside_payload(explanation), np.uint8)
-    shared, attentions = _attentions(explanation)
     about = {
         "inside": inside,
         "source": [visible(token.label) for token in explanation.source.tokens],
@@ -80,9 +78,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
         "matrix": "tied" if config.generator_is_target else "source" if config.generator_is_tied else "own",
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
-        "texts": dict(worded("browser.overview", config)),
-        "attentions": attentions,
-        "attention_texts": shared,
+        "attentions": {kind: attention_about(explanation, kind) for kind in BLOCK},
     }
     return pack(tensors, about)
 
@@ -90,16 +86,6 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
 def _length(vectors: Array) -> Array:
     """‖x‖₂ of each vector."""
     return np.linalg.norm(vectors.astype(np.float64), axis=-1).astype(np.float32)
-
-
-def _attentions(explanation: Explanation) -> tuple[dict[str, str], dict[str, Any]]:
-    """The texts that all three attentions share, and kind → `attention_about` with its other texts."""
-    by_kind: dict[str, Any] = {kind: attention_about(explanation, kind) for kind in BLOCK}
-    first, *others = (about["texts"] for about in by_kind.values())
-    shared = {name: text for name, text in first.items() if all(other.get(name) == text for other in others)}
-    for about in by_kind.values():
-        about["texts"] = {name: text for name, text in about["texts"].items() if name not in shared}
-    return shared, by_kind
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:

@@ -1,26 +1,45 @@
 // The attention payload: all layers and heads of one attention of one sentence; head −1 is their mean.
 
 import { type Tensor, memoized, nth, readTensors, sliceOf } from "../../web/src/payload";
-import type { ExactCell, View, Words as Named } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
+import type { ExactCell, View } from "../../web/src/ui/store";
 
 export const MEAN = -1;
 const ROUND_ENDS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10, 20]; // 20 in case floating point puts a power of ten just above 10
 
-export type Texts = Readonly<
-  Named<
-    | "absent columns columns_are derived_words dimensions guess head heading k k_of kind largest_first later later_row layer left"
-    | "line_closed line_exp line_mask line_open line_scaled line_score line_total line_weight locked masked mean_sign mixed"
-    | "note_hidden options others out panel pick_key pick_query place place_mean points q q_of qk qk_of reads_dimension reads_out"
-    | "region right rows rows_are rows_words scaled_column show sum_is_score tip total_mean total_words weight"
-  > &
-    Record<string, string>
->;
+const own = textsIn("browser.attention_view");
+const stages = textsIn("app.player.stages");
+const ofTwo = textsIn("browser.side_by_side");
+const AXES = {
+  self: textsIn("self_attention.axes"),
+  masked: textsIn("masked_attention.axes"),
+  cross: textsIn("cross_attention.axes"),
+};
+
+export type Texts = ReturnType<typeof textsOf>;
+
+// The texts of one attention, with the model's own names for ⟨s⟩ and ⟨/s⟩.
+function textsOf({ kind, edited, ends: [start, end] }: Sent) {
+  const { kinds, ...words } = own;
+  const { blocks: _, ...operations } = stages;
+  const all = { absent: "", ...words, ...operations, ...ofTwo, ...AXES[kind], kind: kinds[kind] };
+  const { line_scaled_edited: line_scaled, scaled_column_edited: scaled_column, reads_scaled_edited: reads_scaled } = words;
+  if (edited) Object.assign(all, { line_scaled, scaled_column, reads_scaled });
+  const named = (text: string) => text.replace(/⟨(\/?)s⟩/g, (_, ends) => (ends ? end : start));
+  return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, named(text)])) as typeof all & Record<string, string>;
+}
 
 // See viz_core/browser/attention_payload.py.
-export type About = Record<"rows" | "columns" | "row_notes" | "column_notes", string[]> &
+export type Sent = Record<"rows" | "columns" | "row_notes" | "column_notes", string[]> &
   Record<"row_words" | "column_words", Words> &
   Record<"special_rows" | "special_columns", number[]> &
-  Record<"steps" | "grows" | "hide_rows", boolean> & { kind: string; writes: string[] | null; out: Head[]; texts: Texts };
+  Record<"steps" | "grows" | "hide_rows" | "edited", boolean> & {
+    kind: keyof typeof AXES;
+    writes: string[] | null;
+    out: Head[];
+    ends: [start: string, end: string]; // the model's ⟨s⟩ and ⟨/s⟩
+  };
+export type About = Sent & { texts: Texts };
 export type Words = { labels: string[]; tokens: Tokens[] };
 export type Tokens = [first: number, ...others: number[]];
 type Site = "q" | "k" | "v" | "mix";
@@ -44,9 +63,10 @@ export type Entry = { label: string; note?: string | undefined; place: number; t
 // Whether a stage shows weights rather than signed scores.
 export const isWeights = (stage: string) => stage === "softmax" || stage === "mix";
 
-export const readAttention = (payload: Uint8Array): Attention => attentionOf(readTensors<About, Name>(payload));
+export const readAttention = (payload: Uint8Array): Attention => attentionOf(readTensors<Sent, Name>(payload));
 
-export function attentionOf({ about, tensors }: { about: About; tensors: Partial<Record<Name, Tensor>> }) {
+export function attentionOf({ about: sent, tensors }: { about: Sent; tensors: Partial<Record<Name, Tensor>> }) {
+  const about: About = { ...sent, texts: textsOf(sent) };
   const of = (name: Name) => tensors[name] as Tensor;
   const [layers = 0, heads = 0, rows = 0, columns = 0] = of("weights").shape;
   const width = nth(of("q").shape, 3);

@@ -2,7 +2,7 @@
 // is summed up here, in float32 as in the model, so that its numbers equal those of the trace.
 
 import { type Tensor, nth, readPayload, sliceOf } from "../../web/src/payload";
-import type { Words } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
 import { type Attention, attentionOf } from "../attention_view/data";
 import { fill, grouped } from "../kit/numbers";
 import { fetched, siblingOf } from "../kit/data";
@@ -26,26 +26,7 @@ type About = Record<Side | "output", string[]> &
     final_norm: Record<Stack, boolean>;
     limits: Record<string, number>;
     steps: { bars: Bar[]; others: [count: number, share: number]; written: number; log_sum: number }[];
-    texts: Words<
-      | "figure rest rest_end rest_typed rest_hidden encoder decoder layer_of written typed scroll others open page head"
-      | "lesson_start lesson_again exercises"
-      | "qkv output tokens embeddings positions residual self_attention masked_attention cross_attention"
-    > & {
-      tokens_in_sight: Record<Side, string>;
-      paper: Words<"switch long_switch title norm add ffn ffn_firing"> & Record<"positions" | "about_pre" | "about_post", string[]>;
-      name: Record<string, string> &
-        Words<"embedding encoder encoder_ffn memory masked cross ffn softmax"> &
-        Record<`${"embedding" | "encoder" | "masked" | "cross"}_short`, string>;
-      lens: Words<
-        | "path whole long_whole long_head query key close_cell token all_heads lines neurons code_sign code of_layer of_head qkv out"
-        | "to_memory to_softmax to_layer to_cross last leaves ffn firing active on cross next after input q k k_memory v v_memory"
-        | "values weighted mix powers divided reads_value"
-      > & { moves: Record<string, string>; shows: Record<string, string> };
-      terms: Record<string, string>;
-      reads: Record<string, string>;
-    };
     attentions: Record<Kind, Parameters<typeof attentionOf>[0]["about"]>;
-    attention_texts: Record<string, string>;
   };
 /** See viz_core/browser/inside_payload.py. */
 type Inside = Pick<About, "limits"> & {
@@ -69,6 +50,15 @@ const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "
 /** The side whose tokens are the rows of a region, also of the lens. */
 export const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target" : "source");
 
+const texts = textsIn("browser.overview");
+
+// Where the activation function is smooth, hardly any unit is 0.
+function textsOf({ activation }: About) {
+  const { for_model: others, ...own } = texts;
+  const { paper, lens, reads } = activation === "ReLU" ? own : others.smooth;
+  return { ...own, paper: { ...own.paper, ...paper }, lens: { ...own.lens, ...lens }, reads: { ...own.reads, ...reads } };
+}
+
 export function readOverview(bytes: Uint8Array) {
   const { about, tensors } = readPayload<About, string>(bytes);
   const { source, target } = about;
@@ -81,6 +71,7 @@ export function readOverview(bytes: Uint8Array) {
   const edited = new Set<string>();
   const data = {
     ...about,
+    texts: textsOf(about),
     layers: Math.min(depth.encoder, depth.decoder), // that can be chosen
     depth,
     heads,
@@ -117,10 +108,9 @@ export function readOverview(bytes: Uint8Array) {
     },
   };
   const attention = (kind: Kind) => {
-    const { texts, ...rest } = about.attentions[kind];
     const own = Object.entries(tensors).filter(([name]) => name.startsWith(`${kind}_`));
     return attentionOf({
-      about: { ...rest, texts: { ...about.attention_texts, ...texts } },
+      about: about.attentions[kind],
       tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(kind.length + 1), tensor])),
     });
   };
@@ -132,7 +122,7 @@ export function readOverview(bytes: Uint8Array) {
 export const stepOf = ({ steps }: Pick<About, "steps">, step: number) => nth(steps, Math.min(step, steps.length - 1));
 
 // A step's most probable tokens, then all others together, if any.
-export function withOthers({ steps, texts }: Pick<About, "steps" | "texts">, step: number): (Bar | Others)[] {
+export function withOthers({ steps, texts }: Pick<Overview, "steps" | "texts">, step: number): (Bar | Others)[] {
   const {
     bars,
     others: [count, share],

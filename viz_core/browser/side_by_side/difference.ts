@@ -3,10 +3,13 @@
 // that a step means what it means there.
 
 import { memoized, nth } from "../../web/src/payload";
-import type { View, Words } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
+import type { View } from "../../web/src/ui/store";
 import type { Attention, Entry } from "../attention_view/data";
 import { share } from "../attention_view/selection";
 import { fill } from "../kit/numbers";
+
+const texts = textsIn("browser.side_by_side");
 
 type Tokens = Entry["tokens"];
 
@@ -17,19 +20,14 @@ interface Side {
   alone: [left: string[], right: string[]]; // words that only one side has
 }
 
-export interface Difference {
-  difference: { rows: Side; columns: Side };
-  texts: Attention["about"]["texts"] &
-    Words<"reads_difference points difference long_difference subtracted ended fewer alone_left alone_right side_left side_right">;
-}
+export type Difference = { rows: Side; columns: Side };
 
 const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1];
 
 // possible ends of the colour scale
 
 // Its rows and columns are the words that both sides have.
-export function differenceOf(left: Attention, right: Attention, about: Difference): Attention {
-  const { rows, columns } = about.difference;
+export function differenceOf(left: Attention, right: Attention, { rows, columns }: Difference): Attention {
   const both = (layer: number, head: number, [, ours, theirs]: Match, [, our, their]: Match): [number, number] => [
     share(left.values(layer, head, "softmax"), left.columns, ours, our),
     share(right.values(layer, head, "softmax"), right.columns, theirs, their),
@@ -59,7 +57,6 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
     labels: matches.map(([label]) => label),
     tokens: matches.map(([, [...tokens]]) => tokens),
   });
-  const { reads_difference, points, difference, long_difference } = about.texts;
   return {
     ...left,
     values,
@@ -74,7 +71,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
       ...left.about,
       row_words: words(rows),
       column_words: words(columns),
-      texts: { ...left.about.texts, reads_difference, points, softmax: difference, long_softmax: long_difference },
+      texts: { ...left.about.texts, softmax: texts.difference, long_softmax: texts.long_difference },
     },
   };
 }
@@ -92,7 +89,7 @@ export function ofWeights(view: View): View {
 }
 
 // Words that only one side has stand in no row and no column.
-export function leftOut({ texts, difference: { rows, columns } }: Difference): string {
+export function leftOut({ rows, columns }: Difference): string {
   return [texts.alone_left, texts.alone_right]
     .map((text, side) => {
       const words = [...new Set([...nth(rows.alone, side), ...nth(columns.alone, side)])];

@@ -2,6 +2,7 @@
 // difference.
 
 import { nth, type Tensor, readPayload } from "../../web/src/payload";
+import { textsIn } from "../../web/src/texts";
 import type { View, Root, Store, Theme } from "../../web/src/ui/store";
 import { type Attention, readAttention } from "../attention_view/data";
 import { possible, withoutNeurons } from "../attention_view/selection";
@@ -13,10 +14,12 @@ import { offerPicture } from "../kit/save";
 import { svgPen } from "../kit/svg_pen";
 import { type Difference, differenceOf, ofWeights, leftOut } from "./difference";
 
-interface About extends Omit<Difference, "difference"> {
+const texts = textsIn("browser.side_by_side");
+
+interface About {
   names: [left: string, right: string];
   alone: boolean;
-  difference: Difference["difference"] | null;
+  difference: Difference | null;
   predicted: [read: string, next: string, left: number, right: number][] | null; // of each step, for the text below
 }
 
@@ -31,8 +34,7 @@ function read(payload: Uint8Array): { about: About; data: Attention[] } {
   const { about, tensors } = readPayload<About, "left" | "right">(payload);
   const sideOf = ({ data }: Tensor) => readAttention(data as Uint8Array);
   const [left, right] = [sideOf(tensors.left), sideOf(tensors.right)];
-  const { difference, texts } = about;
-  return { about, data: difference ? [differenceOf(left, right, { difference, texts })] : [left, right] };
+  return { about, data: about.difference ? [differenceOf(left, right, about.difference)] : [left, right] };
 }
 
 // payload: from viz_core/browser/attention_payload.py. An update must be of the same kind.
@@ -43,7 +45,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   const roots: Root[] = data.map(() => el("div", { class: "viz-attention-view" }));
   const names: HTMLElement[] = data.map(() => el("p", { class: "name" }));
   const alone = el("p", { class: "alone" });
-  const controls = mountControls(about.texts, store, () => {}, isDifference ? ableInDifference : ableInTwo);
+  const controls = mountControls(nth(data, 0).about.texts, store, () => {}, isDifference ? ableInDifference : ableInTwo);
   root.classList.toggle("difference", isDifference);
   root.replaceChildren(
     el("div", { class: "viz-attention-view controls" }, controls.bar),
@@ -63,9 +65,9 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
       "data-aside": !isDifference && view.lecture && !about.alone,
     });
     controls.paint(adapted(view), { canWhole: false, isWhole: false });
-    const { names: titles, difference, texts } = about;
+    const { names: titles, difference } = about;
     names.forEach((name, side) => setText(name, difference ? fill(texts.subtracted, sides(titles)) : nameOf(side, view)));
-    setText(alone, difference ? leftOut({ texts, difference }) : "");
+    setText(alone, difference ? leftOut(difference) : "");
   };
 
   // A side says so when it has ended, or has fewer layers or heads.
@@ -73,16 +75,16 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
     const name = about.names[side];
     const { rows, layers, heads, about: own } = nth(data, side);
     const shown = clamp(view, { layers, heads });
-    if (own.steps && view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
+    if (own.steps && view.step >= rows) return fill(texts.ended, { name, step: view.step + 1 });
     if (shown === view) return name ?? "";
-    return fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
+    return fill(texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
   };
 
   // The headings above each drawing in a file.
   const headings = (): string[][] => {
     if (!isDifference) return names.map(({ textContent }) => [textContent ?? ""]);
     const { left, right } = sides(about.names);
-    return [[fill(about.texts.side_left, { name: left }), fill(about.texts.side_right, { name: right })]];
+    return [[fill(texts.side_left, { name: left }), fill(texts.side_right, { name: right })]];
   };
 
   const scales: Scales = new Map();

@@ -14,7 +14,6 @@ import { meanAttention } from "../analysis/rollout";
 const PRINTED = ["scores", "weights", "q", "k"];
 const EDITED = ["scaled", "masked"];
 const DRAWN = ["v", "mix"];
-const AXES = ["rows", "rows_words", "columns", "absent"];
 
 /** All layers and heads. whole: masked attention shows the whole target; first: with the first dimension of v and mix alone. */
 export function attentionPayload(scene: Scene, kind: Kind, { whole = false, first = false } = {}) {
@@ -39,16 +38,10 @@ export function maskOf({ explanation: { trace } }: Scene, kind: Kind): Sent {
   return { shape: [rows, keys], data: Uint8Array.from({ length: rows * keys }, (_, at) => mask[at % mask.length] as number) };
 }
 
-/** Labels and texts. */
+/** Labels. */
 export function attentionAbout({ explanation, words, model: { config } }: Scene, kind: Kind, whole = false) {
-  const { table, output } = explanation;
+  const { source, target, table, output } = explanation;
   const [queries, keys] = sidesOf(explanation, kind);
-  const [all, own] = [{ ...words("browser.attention_view"), ...words("app.player").stages }, words(`${kind}_attention`)];
-  const shown = withOwnEnds(all, explanation);
-  if (isSoftmaxEdited(table))
-    for (const name of ["line_scaled", "scaled_column", "reads_scaled"]) shown[name] = all[`${name}_edited`];
-  for (const name of AXES) if (name in own) shown[name] = own[name];
-  shown.kind = all.kinds[kind];
   return {
     kind,
     rows: labelsOf(queries.tokens),
@@ -64,21 +57,14 @@ export function attentionAbout({ explanation, words, model: { config } }: Scene,
     grows: kind === "masked" && !whole && !table.on.has("no_causal_mask"),
     out: headsOut(table, config, kind),
     hide_rows: kind !== "cross",
-    texts: shown,
+    edited: isSoftmaxEdited(table),
+    ends: [labelsOf(target.tokens)[0], labelsOf(source.tokens).at(-1)],
   };
 }
 
 /** The tokens of an attention's queries (rows) and keys (columns). */
 export const sidesOf = ({ source, target }: Explanation, kind: Kind) =>
   [kind === "self" ? source : target, kind === "masked" ? target : source] as const;
-
-/** The strings among these, with the model's own names for ⟨s⟩ and ⟨/s⟩. */
-export function withOwnEnds(words: Record<string, unknown>, { source, target }: Explanation): Record<string, string> {
-  const [start = "", end = ""] = [labelsOf(target.tokens)[0], labelsOf(source.tokens).at(-1)];
-  const named = (text: string) => text.replace(/⟨(\/?)s⟩/g, (_, ends) => (ends ? end : start));
-  const strings = Object.entries(words).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return Object.fromEntries(strings.map(([name, text]) => [name, named(text)]));
-}
 
 /** For each byte token a note with the byte in hexadecimal and its character; "" for all others. */
 export function byteNotes({ text, tokens }: Tokenized, note: string) {

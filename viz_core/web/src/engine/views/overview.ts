@@ -20,7 +20,6 @@ import {
   vocabularyLabel,
   floats,
   integers,
-  worded,
 } from "./view";
 import { visible } from "../tokenizer/text";
 import { ACTIVATIONS } from "./residual_stream";
@@ -29,6 +28,7 @@ import { ACTIVATIONS } from "./residual_stream";
 
 export const VECTORS = 0.95; // the share of a vector's numbers within the ends of the colour scale
 const STACKS = Object.keys(BLOCKS) as Stack[];
+const KINDS = Object.keys(BLOCK) as Kind[];
 
 export function inside(scene: Scene) {
   const { model: { config }, explanation: { trace, table }, words } = scene; // biome-ignore format: one line
@@ -37,7 +37,7 @@ export function inside(scene: Scene) {
   tensors.states = siteOf(trace, "decoder.states");
   for (const stack of STACKS) tensors[`${stack}_ffn_hidden`] = hiddenUnits(trace, config, stack);
   const sites = sitesOf(table).filter((site) => site !== "weights");
-  for (const kind of Object.keys(BLOCK) as Kind[])
+  for (const kind of KINDS)
     for (const [site, sent] of Object.entries(attentionTensors(scene, kind, sites))) tensors[`${kind}_${site}`] = sent;
   const streams = STACKS.map((stack) => layerOutputs(trace, config, stack).data);
   return pack(tensors, { limits: { stream: colourLimit(streams, VECTORS) }, code: words("code") });
@@ -88,7 +88,7 @@ export function overview(scene: Scene) {
   const { explanation, model } = scene;
   const [{ trace }, { config }] = [explanation, model];
   const tensors: Record<string, Sent> = {};
-  for (const kind of Object.keys(BLOCK) as Kind[]) {
+  for (const kind of KINDS) {
     tensors[`${kind}_weights`] = attentionTensors(scene, kind, ["weights"]).weights as Sent;
     tensors[`${kind}_mask`] = maskOf(scene, kind);
   }
@@ -132,19 +132,8 @@ export function overview(scene: Scene) {
     matrix: matrixOf(config),
     limits,
     steps: steps.map((step, index) => barsOf(scene, step, steps[index - 1], index)),
-    texts: worded(scene, "browser.overview"),
-    ...attentionsOf(scene),
+    attentions: Object.fromEntries(KINDS.map((kind) => [kind, attentionAbout(scene, kind)])),
   });
-}
-
-/** The texts that all three attentions share, and the description of each with its other texts. */
-function attentionsOf(scene: Scene) {
-  const all = (Object.keys(BLOCK) as Kind[]).map((kind) => attentionAbout(scene, kind));
-  const isShared = ([name, text]: [string, string]) => all.every(({ texts }) => texts[name] === text);
-  const parted = (about: (typeof all)[number], shared: boolean) =>
-    Object.fromEntries(Object.entries(about.texts).filter((entry) => isShared(entry) === shared));
-  const attentions = all.map((about) => [about.kind, { ...about, texts: parted(about, false) }]);
-  return { attentions: Object.fromEntries(attentions), attention_texts: parted(all[0] as (typeof all)[number], true) };
 }
 
 /** The most probable tokens, then the written one unless it is among them; bars: label, probability, that of one step before, logit. */

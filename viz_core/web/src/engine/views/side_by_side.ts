@@ -5,7 +5,7 @@ import { readEdits } from "../edits";
 import { tracedPass } from "../explain";
 import { type Tokenized, idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
-import { attentionPayload, sidesOf, withOwnEnds } from "./attention";
+import { attentionPayload, sidesOf } from "./attention";
 import { onLeftOutput, sidesOf as sides } from "./comparison";
 import { type Kind, labelOf, pack, type Scene, type Sent, type Step, stepsOf } from "./view";
 
@@ -30,7 +30,6 @@ export function sideBySidePayload(
   kind: Kind,
   { difference = false, alone = false, whole = false, predicted = null as Predicted[] | null },
 ) {
-  const { words, explanation } = left.scene;
   const packed = ({ scene }: Attended): Sent => {
     const data = attentionPayload(scene, kind, { whole });
     return { shape: [data.length], data };
@@ -39,7 +38,6 @@ export function sideBySidePayload(
     { left: packed(left), right: packed(right) },
     {
       names: [left.name, right.name],
-      texts: withOwnEnds({ ...words("browser.attention_view"), ...words("browser.side_by_side") }, explanation),
       alone,
       difference: difference ? differenceOf(left.scene, right.scene, kind) : null,
       predicted,
