@@ -1,24 +1,21 @@
 """Copying with a pointer-generator: what is copied at each step and from where, and how many names it gets right."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.copying_compute import WRITTEN, CopiedSentence, brief, copied_tokens, decode_with_copying, get_pointer
+from pages.decoding.copying_compute import CopiedSentence, copied_tokens, decode_with_copying, get_pointer
 from viz_core.analysis.divergence import marked, word_runs
-from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
-from viz_core.app.arithmetic import show_each
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown, number
+from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis
 from viz_core.explain import Notice
@@ -30,6 +27,8 @@ from viz_core.texts import enumerated
 
 MOST_OF_IT = 0.9
 """The heads that carry this share of the weight are counted."""
+TEXTS = ("of_copying", "places_none", "places_one", "places_many", "alone_same", "alone_other", "strongest")
+"""Keys of the texts of the arithmetic."""
 
 
 def show_copying(p: Page) -> None:
@@ -51,14 +50,16 @@ def show_copying(p: Page) -> None:
     with p.controls():
         _another(p)
     if session.lecture():  # lecture mode has room for one: first what is copied
-        _show_sources(p, sentence)
+        p.answer(copied_tokens)
         lost = _show_sentences(p, sentence, greedy)
     else:
         lost = _show_sentences(p, sentence, greedy)
-        _show_sources(p, sentence)
+        p.answer(copied_tokens)
     p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
-    show_each(p, "row", "of_copying", [_arithmetic(p, sentence, at) for at in range(len(sentence.tokens))])
+    show_arithmetic(
+        p, {key: p.texts[key] for key in TEXTS}, figure="copied_tokens", sections=[arithmetic_section("of_copying")],
+    )  # fmt: skip
     _gate_in_words(p, sentence, pointer)
     _count_names(p, pointer, counted)
     written, source = view.checkpoint.tokenizer.token_text, view.explanation.source.tokens
@@ -105,42 +106,6 @@ def _show_sentences(p: Page, sentence: CopiedSentence, greedy: Hypothesis) -> li
     p.html(draws_table(rows, headings=headings, highlighted=1, label="copied"))
     between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
     return [word for run in between if not run.after for word in run.before]
-
-
-def _show_sources(p: Page, sentence: CopiedSentence) -> None:
-    """The figure of each token; a sentence where nothing is copied."""
-    if sentence.contributions.max() >= WRITTEN:
-        p.answer(copied_tokens)
-        return
-    p.write("nothing_copied", steps=len(sentence.tokens), most=Raw(brief(max(1 - token.p_gen for token in sentence.tokens))))
-
-
-def _arithmetic(p: Page, sentence: CopiedSentence, at: int) -> dict[str, Any]:
-    """A token's mixture and gate."""
-    tokenizer, token = p.view.checkpoint.tokenizer, sentence.tokens[at]
-    terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
-    alone = p.text("alone_same")
-    if token.alone != token.id:
-        alone = p.text("alone_other", token=markdown(vocabulary_label(tokenizer, token.alone)), p=percent(token.alone_prob))
-    count, weights = len(token.sources), [number(float(token.a[i])) for i in token.sources] or ["0"]
-    places = p.text("places_many", count=count) if count > 1 else p.text("places_one" if count else "places_none")
-    best = int(token.a.argmax())
-    strongest = p.text(
-        "strongest", token=markdown(p.view.source[best]), mix=percent(float(token.mix[best])), a=percent(float(token.a[best]))
-    )
-    return {
-        "steps": len(sentence.tokens), "beta": sentence.follow,
-        "step": at + 1, "token": vocabulary_label(tokenizer, token.id), "places": Raw(places), "gen": token.p_gen,
-        "copy": 1 - token.p_gen, "vocab": token.in_vocab, "sum": Raw(f"({' + '.join(weights)})" if count > 1 else weights[0]),
-        "p": token.probability, "exact": Raw(_exact(1 - token.p_gen)), "copied": Raw(_exact(token.copied)),
-        "whole": Raw(_exact(token.probability)), "alone": Raw(alone), "terms": Raw(terms), "strongest": Raw(strongest),
-        "share": Raw(f"{token.share:.4f}" if token.share >= 0.001 else number(token.share)),
-    }  # fmt: skip
-
-
-def _exact(value: float) -> str:
-    """With enough digits to compute the rounded share by hand."""
-    return f"{value:.6f}" if value >= 0.001 else number(value)
 
 
 def _gate_in_words(p: Page, sentence: CopiedSentence, pointer: PointerGenerator) -> None:

@@ -5,20 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import decoder_arguments, forced_in
 from viz_core.app import models
 from viz_core.app.answers import Refused
 from viz_core.app.cache import cached_aside, cached_file
-from viz_core.app.markup import percent_tenths, shortened
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import copying
 from viz_core.decoding.copying import copy_steps
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation
-from viz_core.figures.base import percent
 from viz_core.model.pointer import PointerGenerator
-from viz_core.texts import fill, named, texts, visible
+from viz_core.texts import named, texts, visible
 from viz_core.trace import Doubles
 
 
@@ -76,11 +75,6 @@ class CopiedSentence:
         return tuple(token.id for token in self.tokens)
 
     @property
-    def contributions(self) -> Doubles:
-        """The contribution of copying each source token to each step, (1 − p_gen) aᵢ, (T, S)."""
-        return np.stack([(1 - token.p_gen) * token.a for token in self.tokens])
-
-    @property
     def total(self) -> float:
         return sum(float(np.log(token.probability)) for token in self.tokens)
 
@@ -135,12 +129,6 @@ def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointe
     return CopiedSentence(tuple(tokens), heads, float(pointer.follow))
 
 
-TITLE_LENGTH = 40
-"""How many characters of the output the figure's title has in lecture mode."""
-WRITTEN = 0.005
-"""The smallest contribution that is written into its cell."""
-
-
 def get_pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
     """A checkpoint's copy gate, None if it has none.
 
@@ -152,46 +140,37 @@ def get_pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
 
 
 def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
-    """The copied share of each output token, and the contribution of each source token to it.
+    """What each of the T steps generates, what it copies, and from which of the S source tokens.
 
-    Tensors: shares (T,), the part of each token's probability that is copied, 0…1; contributions (T, S), (1 − p_gen) aᵢ.
+    Tensors: probabilities (T, 4), of the written token in the mixture and under the model alone, p_gen, and of the token that the
+    model alone would write; terms (T, 4), the summands of the gate; a and mix (T, S).
 
-    About: `same`, for each row, the columns with the written token; `steps`, how many of the T tokens the keys reach.
+    About: `tokens`, the written token of each step and the other one, if any, that the model alone would write, as entries of the
+    vocabulary; `sources`, the places of the written token in the source; `follow`, β; `steps`, how many of the T steps the keys
+    reach.
     """
     pointer = get_pointer(checkpoint)
     sentence = cached_aside(decode_with_copying, checkpoint, explanation, pointer) if pointer else None
     if sentence is None or not sentence.finite:
         raise Refused(404, "lacking", view="copied_tokens")
-    words, given = texts("decoding.copied"), sentence.contributions
-    written = checkpoint.tokenizer.read(sentence.ids, checkpoint.target_language).labels
-    values = [
-        {
-            "token": visible(label), "step": step, "steps": len(written), "copy": brief(1 - token.p_gen), "gen": brief(token.p_gen),
-            **shares(token),
-        }
-        for step, (label, token) in enumerate(zip(written, sentence.tokens, strict=True), start=1)
-    ]  # fmt: skip
-    about = {
-        "written": [*map(visible, written)],
-        "source": [*map(visible, explanation.source.labels)],
-        "titles": [fill(words["copy_title"], token) for token in values],
-        "hovers": [fill(words["hover"], token) for token in values],
-        "same": [[i for i in token.sources if row[i] >= WRITTEN] for token, row in zip(sentence.tokens, given, strict=True)],
-        "text": shortened(visible(checkpoint.tokenizer.decode(sentence.ids)), TITLE_LENGTH),
-        "steps": len(explanation.steps),
-        "texts": {**words, "bar": named("[[token]]", "[[share]]")},
+    tokenizer, steps = checkpoint.tokenizer, sentence.tokens
+
+    def label(token: int) -> str:
+        return visible(vocabulary_label(tokenizer, token))
+
+    tensors = {
+        "probabilities": np.array([(token.probability, token.in_vocab, token.p_gen, token.alone_prob) for token in steps]),
+        "terms": np.array([token.terms for token in steps]),
+        **{name: np.stack([getattr(token, name) for token in steps]) for name in ("a", "mix")},
     }
-    return pack({"shares": np.array([token.share for token in sentence.tokens]), "contributions": given}, about)
-
-
-def shares(token: CopiedToken) -> dict[str, str]:
-    """A token's probability, the contribution of copying to it, and the quotient of the two, as text."""
-    copied = (1 - token.p_gen) * token.copied
-    return {"p": percent_tenths(token.probability), "came": percent_tenths(copied).removesuffix(" %"), "share": brief(token.share)}
-
-
-def brief(share: float) -> str:
-    """A share in whole percent, which is short enough for a cell; never 0 % or 100 % unless it is exactly that."""
-    if 0 < share < WRITTEN or share in (0, 1):
-        return percent(float(share))
-    return ">99 %" if share >= 0.995 else f"{100 * share:.0f} %"
+    about = {
+        "written": [*map(visible, tokenizer.read(sentence.ids, checkpoint.target_language).labels)],
+        "source": [*map(visible, explanation.source.labels)],
+        "tokens": [[label(token.id), label(token.alone) if token.alone != token.id else ""] for token in steps],
+        "sources": [token.sources for token in steps],
+        "text": visible(tokenizer.decode(sentence.ids)),
+        "follow": sentence.follow,
+        "steps": len(explanation.steps),
+        "texts": {**texts("decoding.copied"), "bar": named("[[token]]", "[[share]]")},
+    }
+    return pack(tensors, about)

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
 import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig, readWeights } from "../../viz_core/web/src/engine/config";
+import { readGate } from "../../viz_core/web/src/engine/decoding/copying";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
 import { greedy, type Changes } from "../../viz_core/web/src/engine/decoding/reading";
 import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
@@ -85,7 +86,10 @@ function sceneOf(
   const name = folder.split("/").at(-1) ?? "";
   const measured = `${folder}/heads.json`;
   const heads = existsSync(measured) ? JSON.parse(text(measured)) : null;
-  return { ...translator, name, explanation, languages, words, heads, sentences };
+  const stored = `${folder}/copy_gate.safetensors`;
+  const digest = JSON.parse(text(`${folder}/config.json`)).sha256?.["model.safetensors"];
+  const gate = existsSync(stored) ? readGate(readFileSync(stored), digest) : null;
+  return { ...translator, name, explanation, languages, words, heads, gate, sentences };
 }
 
 const ANSWERS = {

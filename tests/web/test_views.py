@@ -29,6 +29,7 @@ TOLERANCE = 1e-5  # of an array's largest value
 ASKED = {
     "truncation": ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"],
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
+    "copied_tokens": [""],
     "alignment": ["by=erasure_by"],
     "attention_rollout": [""],
     "attention_view": ["kind=self", "kind=masked", "kind=cross"],

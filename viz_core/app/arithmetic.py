@@ -74,7 +74,7 @@ def show_each(p: Page, by: str, text: str, values: Iterable[Mapping[str, Any]]) 
     """The arithmetic whose numbers no figure has: the whole text for each value of one field of the view; past the end the last.
 
     Args:
-        by: the field, such as `layer`, or `row` of the picked cell, else of the step.
+        by: the field, such as `layer`.
         text: its key.   values: of the text, for each value of the field.
     """
     written = {str(at): fill(p.texts[text], _readable(each)) for at, each in enumerate(values)}

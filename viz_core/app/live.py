@@ -18,8 +18,8 @@ from viz_core.texts import fill, texts
 from viz_core.word_rules import word_rules
 
 WEIGHTS = "model.safetensors"
-FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json", "heads.json")
-"""The files of a checkpoint that the engine reads; the last two may be absent."""
+FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json", "heads.json", "copy_gate.safetensors")
+"""The files of a checkpoint that the engine reads; the last three may be absent."""
 ENGINE = DIST / "engine.js"
 _TABLE = json.loads((DIST / "engine.json").read_text("utf-8"))
 VIEWS = frozenset(_TABLE["views"]) - {"shell"}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from viz_core.figures.base import RAISED, percent
+from viz_core.figures.base import RAISED
 from viz_core.texts import visible
 
 LARGEST_EXPONENT = math.log(sys.float_info.max)
@@ -73,13 +73,6 @@ def number(value: float) -> str:
         return f"{value:,.{max(small, 3 - len(str(int(abs(value)))) + 1, 0)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
-
-
-def percent_tenths(share: float) -> str:
-    """A share with one digit more than `percent`: 1/8 is 12.5 %, so the quotient of two shares is right in whole percent."""
-    if math.isnan(share):
-        return "NaN"
-    return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
 
 
 def e_to_the(exponent: float) -> Raw:

@@ -19,8 +19,7 @@ type Derived = Patch & { below(view: View, write: Say): Patch | null };
 // payload: from viz_core/app/arithmetic.py.
 export const mountArithmetic = below<About>(({ about, say }, view, { given }) => {
   const values = { ...about.shared };
-  const place: Patch = { ...view, row: view.cell?.[0] ?? view.step };
-  if (about.by) values.at = Math.min(Number(place[about.by]), Object.keys(about.texts).length - 1);
+  if (about.by) values.at = Math.min(Number(view[about.by]), Object.keys(about.texts).length - 1);
   if (about.figure) {
     const figure = given[about.figure] as Derived | undefined;
     if (!figure || Object.entries(about.where).some(([name, value]) => figure[name] !== value)) return null; // on its way

@@ -59,8 +59,10 @@ export async function filesOf(
   const each = Object.entries(files).map(async ([name, place]) => {
     const bytes = await read(place, name);
     if (name === WEIGHTS) return ["weights", bytes];
+    const own = name.replace(/\.\w+$/, "");
+    if (name.endsWith(".safetensors")) return [own, bytes];
     const text = new TextDecoder().decode(bytes);
-    return [name.replace(".json", ""), TABLES.includes(name) ? JSON.parse(text) : text];
+    return [own, TABLES.includes(name) ? JSON.parse(text) : text];
   });
   return { ...Object.fromEntries(await Promise.all(each)), languages } as Files;
 }

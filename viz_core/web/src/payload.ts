@@ -22,11 +22,11 @@ type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
 export type Packed = { name: string; shape: readonly number[]; read(): Tensor };
 
 /** The arrays of a safetensors file, and its description. */
-export function entriesOf<About>(bytes: Uint8Array): { about: About; entries: Packed[] } {
+export function entriesOf<About>(bytes: Uint8Array): { about: About; metadata: Record<string, string>; entries: Packed[] } {
   const start = bytes.byteOffset;
   const view = new DataView(bytes.buffer, start, bytes.byteLength);
   const length = Number(view.getBigUint64(0, true));
-  const { __metadata__: metadata, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  const { __metadata__: metadata = {}, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
   const entries = Object.entries<Entry>(header).map(([name, { dtype, shape, data_offsets: offsets }]) => ({
     name,
     shape,
@@ -37,7 +37,7 @@ export function entriesOf<About>(bytes: Uint8Array): { about: About; entries: Pa
       return { shape, data: decode(dtype, part), exact: BYTES[dtype] !== 2 };
     },
   }));
-  return { about: JSON.parse(metadata?.about ?? "{}"), entries };
+  return { about: JSON.parse(metadata.about ?? "{}"), metadata, entries };
 }
 
 export function readTensors<About, Name extends string>(bytes: Uint8Array) {

@@ -1,6 +1,7 @@
 // The engine as a service that answers the addresses of views: in a Web Worker (worker.ts), in a test in the test itself.
 
-import { readConfig, readWeights, verified } from "./config";
+import { readConfig, readWeights, verified, type Weights } from "./config";
+import { readGate } from "./decoding/copying";
 import { type Explanation, explaining, type Translator } from "./explain";
 import { readTokenizer } from "./tokenizer/library";
 import { type Rules, splitterOf } from "./tokenizer/spacy";
@@ -15,6 +16,7 @@ export type Files = {
   tokenizer: string;
   source_tokenizer?: string;
   heads?: string;
+  copy_gate?: Uint8Array;
   rules: Rules;
   target_rules: Rules;
   sentences: string[];
@@ -40,7 +42,7 @@ export type Answer = {
   error?: string;
 };
 
-type Open = Translator & Pick<Files, "languages" | "sentences"> & { heads: StoredHeads | null };
+type Open = Translator & Pick<Files, "languages" | "sentences"> & { heads: StoredHeads | null; gate: Weights | null };
 
 const KEPT = 3; // explanations
 const ENDED = new Error("a newer sentence is wanted");
@@ -64,6 +66,7 @@ export async function translatorOf(files: Files): Promise<Open> {
     languages: files.languages,
     sentences: files.sentences,
     heads: heads?.sha256 === sha256["model.safetensors"] ? heads : null, // or of other weights
+    gate: files.copy_gate ? readGate(files.copy_gate, sha256["model.safetensors"]) : null,
   };
 }
 

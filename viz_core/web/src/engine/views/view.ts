@@ -1,7 +1,7 @@
 // What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes. How it
 // names texts, tokens and steps.
 
-import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig } from "../config";
+import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig, type Weights } from "../config";
 import { finished } from "../decoding/reading";
 import type { Explanation, Translator } from "../explain";
 import { stack, type Tensor, row, topIds } from "../tensor";
@@ -18,7 +18,7 @@ export { BLOCK, type Kind, layersOf };
 export type Words = (name: string) => Record<string, any>;
 
 /** name: of the model; languages: the codes of source and target, such as en and de; right: a second model or sentence;
- * heads: what was measured of the model's heads; sentences: our own, in the language of the source. */
+ * heads: what was measured of the model's heads; gate: of its copy mechanism; sentences: our own, in the language of the source. */
 export type Scene = Translator & {
   name: string;
   explanation: Explanation;
@@ -26,6 +26,7 @@ export type Scene = Translator & {
   words: Words;
   right?: Scene;
   heads?: StoredHeads | null;
+  gate?: Weights | null;
   sentences: readonly string[];
 };
 

@@ -5,6 +5,7 @@ import { embeddings, lookup, neighbours, scaled, wordMap } from "./embeddings";
 import { feedForwardView, layerNormView, residualStream } from "./residual_stream";
 import { lensOfSteps, logitSums, alignment, sourceWords } from "./logits";
 import { beamTree } from "./beam_tree";
+import { copiedTokens } from "./copied_tokens";
 import { attentionRollout, attentionView } from "./attention";
 import { headAblation, headRoles, normWeightedMaps, throughLayers } from "./heads";
 import { inside, overview } from "./overview";
@@ -20,6 +21,7 @@ import type { View } from "./view";
 export const VIEWS: Readonly<Record<string, View>> = {
   shell,
   beam_tree: beamTree,
+  copied_tokens: copiedTokens,
   alignment,
   attention_rollout: attentionRollout,
   attention_view: attentionView,

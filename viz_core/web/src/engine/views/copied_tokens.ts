@@ -1,0 +1,40 @@
+// What is generated and copied at each step, as `copied_tokens` in pages/decoding/copying_compute.py.
+
+import { changesOf } from "../analysis/search";
+import { copySteps } from "../decoding/copying";
+import { argmax } from "../tensor";
+import { idsOf } from "../tokenizer/base";
+import { visible } from "../tokenizer/text";
+import { doubles, labelsOf, lacking, named, pack, type Scene, vocabularyLabel } from "./view";
+
+export function copiedTokens(scene: Scene) {
+  const { model, explanation, target, words, gate } = scene;
+  const source = idsOf(explanation.source);
+  const steps = gate ? copySteps(model, gate, source, changesOf(scene, explanation)) : [];
+  const each = steps.map(({ id, gate: sum, terms, logVocab, logProbs, ...rest }) => {
+    const alone = argmax(logVocab);
+    const [p, vocab, other] = [logProbs[id], logVocab[id], logVocab[alone]].map((log = 0) => Math.exp(log)) as number[];
+    return { ...rest, id, alone, terms, probabilities: [p, vocab, 1 / (1 + Math.exp(-sum)), other] as number[] };
+  });
+  if (!each.length || !each.every(({ probabilities: [p, , gen] }) => Number.isFinite(p) && Number.isFinite(gen)))
+    throw lacking(scene, "copied_tokens");
+  const label = (id: number) => visible(vocabularyLabel(target.tokenizer, id));
+  const ids = each.map(({ id }) => id);
+  const about = {
+    written: labelsOf(target.tokenizer.read(ids, target.split).tokens),
+    source: labelsOf(explanation.source.tokens),
+    tokens: each.map(({ id, alone }) => [label(id), alone === id ? "" : label(alone)]),
+    sources: ids.map((id) => [...source.keys()].filter((at) => source[at] === id)),
+    text: visible(target.tokenizer.decode(ids)),
+    follow: gate?.get("follow").data[0],
+    steps: explanation.output.length,
+    texts: { ...words("decoding.copied"), bar: named(words, "[[token]]", "[[share]]") },
+  };
+  const tensors = {
+    probabilities: doubles(each.map(({ probabilities }) => probabilities)),
+    terms: doubles(each.map(({ terms }) => terms)),
+    a: doubles(each.map(({ a }) => a)),
+    mix: doubles(each.map(({ mix }) => mix)),
+  };
+  return pack(tensors, about);
+}
