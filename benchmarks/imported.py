@@ -63,14 +63,14 @@ def original(folder: Path) -> None:
 def speed(theirs: Path, ours: Checkpoint) -> Row:
     """`explain()` of a sentence with its target, beside transformers' forward over the same ids with all that it can give."""
     model = MarianMTModel.from_pretrained(theirs, attn_implementation="eager").eval()
-    found = explain(ours, TEXT, TARGET)
-    source, target = torch.tensor([found.source.ids]), torch.tensor([found.target.ids])
+    explanation = explain(ours, TEXT, TARGET)
+    source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
 
     @torch.inference_mode()
     def forward() -> None:
         model(input_ids=source, decoder_input_ids=target, output_attentions=True, output_hidden_states=True)
 
-    name = f"explain() / MarianMT with all outputs, {len(found.source)} × {len(found.target)}"
+    name = f"explain() / MarianMT with all outputs, {len(explanation.source)} × {len(explanation.target)}"
     with threads(1):
         return Row(name, *side_by_side(lambda: explain(ours, TEXT, TARGET), forward, ROUNDS), aim=1.1, threads=1)
 

@@ -56,17 +56,17 @@ class Wanted:
 
 def wanted(url: str) -> Wanted:
     """What a browser requests of the server; requests that its own caches answer are none."""
-    asked: list[Request] = []
+    requested: list[Request] = []
     with chromium() as browser:
         page = browser.new_context(viewport=SIZE).new_page()
-        page.context.on("request", lambda request: asked.append(request))  # noqa: PLW0108  Playwright sets an attribute of it
+        page.context.on("request", lambda request: requested.append(request))  # noqa: PLW0108  Playwright sets an attribute of it
 
         def requests(path: str) -> list[Request]:
-            asked.clear()
+            requested.clear()
             page.goto(f"{url}/live/{path}")
             page.wait_for_function(READY, timeout=1000 * PATIENCE)
             page.wait_for_timeout(SETTLES)
-            return [each for each in asked if each.url.startswith(url) and not from_worker(each)]
+            return [each for each in requested if each.url.startswith(url) and not from_worker(each)]
 
         def from_worker(request: Request) -> bool:
             response = request.response()
@@ -74,12 +74,12 @@ def wanted(url: str) -> Wanted:
 
         some = requests("cross_attention")
         kept = [each.url for each in some if each.service_worker]
-        found = Wanted([each.url for each in some if not each.service_worker], kept)
+        needs = Wanted([each.url for each in some if not each.service_worker], kept)
         requests("cross_attention")  # now the service worker has the page
         text = "?text=The+old+man+sees+the+red+car."
         for what, path in {PAGE: "residual", SENTENCE: f"residual{text}", CONTROL: f"residual{text}&stack=decoder"}.items():
-            found.after[what] = [each.url for each in requests(path)]
-    return found
+            needs.after[what] = [each.url for each in requests(path)]
+    return needs
 
 
 def fetch(url: str) -> int:
@@ -159,9 +159,9 @@ def report(side: Side, needs: Wanted, count: int, seconds: float, row: Callable[
     readers.come(count)
     took = time.perf_counter() - began
     for what, times in readers.times.items():
-        asked = len(needs.first) if what == FIRST else len(needs.after[what])
+        requests = len(needs.first) if what == FIRST else len(needs.after[what])
         p95 = quantiles(times, n=20)[-1] if len(times) > 1 else sum(times)
-        row(count, what, len(times), asked, f"{1000 * median(times):.1f}", f"{1000 * p95:.1f}")
+        row(count, what, len(times), requests, f"{1000 * median(times):.1f}", f"{1000 * p95:.1f}")
     print(
         f"{count} readers: {(side.cpu() - before) / took:.0%} of a core, {side.memory():,.0f} MB, "
         f"{readers.bytes / count / 1e6:.1f} MB for each, {len(readers.errors)} errors"

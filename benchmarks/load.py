@@ -101,8 +101,8 @@ async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers:
             tabs_wanted = browsers if side is sides[0] else 0
             noted, tabs, took = await _together(side, count, seconds, texts, tabs_wanted)
             for what in (FIRST, *side.every):
-                found = [each for each in noted if each.what == what]
-                _row(count, f"{side.name}: {what}", found, took, costs[side.name].get(what))
+                results = [each for each in noted if each.what == what]
+                _row(count, f"{side.name}: {what}", results, took, costs[side.name].get(what))
             if tabs_wanted:
                 _times(count, f"{browsers} browsers: page change", tabs.pages, took, len(tabs.errors))
                 _times(count, f"{browsers} browsers: step ({tabs.sent} sent)", tabs.steps, took, 0)
@@ -114,7 +114,7 @@ async def _alone(side: Side, texts: Iterator[str]) -> dict[str, Cost]:
     """What each thing costs when one reader alone does one after the other, on pages that have all been seen once."""
     noted: list[Noted] = []
     reader = Reader(side.url, 0, texts, noted)
-    found: dict[str, list[Answer]] = {what: [] for what in side.every}
+    answers: dict[str, list[Answer]] = {what: [] for what in side.every}
     spent = dict.fromkeys(side.every, 0.0)
     await reader.arrive()
     await reader.tour()
@@ -124,11 +124,11 @@ async def _alone(side: Side, texts: Iterator[str]) -> dict[str, Cost]:
             await reader.do(what)
             await asyncio.sleep(SETTLES)
             spent[what] += side.cpu() - before
-            found[what] += [each.answer for each in noted[so_far:] if each.answer]
+            answers[what] += [each.answer for each in noted[so_far:] if each.answer]
     await reader.leave()
     return {
         what: Cost(fmean(each.messages for each in some), fmean(each.bytes for each in some), spent[what] / ALONE)
-        for what, some in found.items()
+        for what, some in answers.items()
         if some
     }
 
@@ -144,11 +144,11 @@ async def _together(side: Side, count: int, seconds: float, texts: Iterator[str]
         await asyncio.gather(tabs.work(began + seconds), *(reader.read(side.every, began + seconds) for reader in readers))
         took = time.perf_counter() - began
     received = sum(each.answer.bytes for each in noted[arrived:] if each.answer)
-    asked = count * sum(1 / often for often in side.every.values())
+    wanted = count * sum(1 / often for often in side.every.values())
     machine = f"{(side.cpu() - server_before) / took:.0%} of a core, {side.memory():,.0f} MB, " if side.pid else ""
     print(
         f"{count:7}  {side.name}: {machine}{received / count / took * 60 / 1e6:.2f} MB a minute to each reader, "
-        f"{asked:.1f} a second to do; this program {(time.process_time() - own_before) / took:.0%} of a core"
+        f"{wanted:.1f} a second to do; this program {(time.process_time() - own_before) / took:.0%} of a core"
     )
     if lost := [reader.lost for reader in readers if reader.lost]:
         waited = sorted(each for some in lost for each in some)

@@ -76,7 +76,7 @@ def texts_in(name: str, language: str) -> Mapping[str, Any]:
     if file is None:
         file, table = CORE / f"{DEFAULT_LANGUAGE}.toml", folder
     tables = _read(file, language)
-    return functools.reduce(lambda each, key: each[key], table.split("."), tables) if table else tables
+    return functools.reduce(lambda inner, key: inner[key], table.split("."), tables) if table else tables
 
 
 @functools.cache

@@ -47,10 +47,10 @@ def shorter(pattern: str) -> str:
     if not prefix.startswith("(?i"):
         return pattern
     for alternative in pattern.removeprefix(prefix).removeprefix("(?:").removesuffix(")").split(")|(?:"):
-        at = min(
+        start = min(
             (i for i in (alternative.find(f"[{ALPHA}"), alternative.find(f"[{ALPHA_LOWER}")) if i >= 0), default=len(alternative)
         )
-        alternatives[alternative[at:]].append(alternative[:at])
+        alternatives[alternative[start:]].append(alternative[:start])
     return "|".join(f"(?:{'|'.join(starts)}){end}" for end, starts in alternatives.items())
 
 
@@ -58,18 +58,18 @@ def in_javascript(pattern: str) -> str:
     """A regular expression of Python's `re` for JavaScript's flag u, which allows no needless backslash."""
     parts: list[str] = []
     rest, inside = re.sub(r"^\(\?\w+\)", "", pattern), False  # in a class
-    at = 0
-    while at < len(rest):
-        sign, after = rest[at], rest[at + 1 : at + 2]
+    index = 0
+    while index < len(rest):
+        sign, after = rest[index], rest[index + 1 : index + 2]
         if sign == "\\":
-            text, length = _escaped(rest[at:], inside)
+            text, length = _escaped(rest[index:], inside)
         elif sign == "[" and not inside:
             inside, length = True, 2 if after == "^" else 1
-            text = rest[at : at + length]
-            if rest[at + length] == "]":
+            text = rest[index : index + length]
+            if rest[index + length] == "]":
                 text, length = text + r"\]", length + 1
         elif sign == "{" and not inside:
-            quantifier = QUANTIFIER.match(rest, at)
+            quantifier = QUANTIFIER.match(rest, index)
             text, length = (quantifier[0], len(quantifier[0])) if quantifier else (r"\{", 1)
         elif sign in "}]" and not inside:
             text, length = f"\\{sign}", 1
@@ -77,7 +77,7 @@ def in_javascript(pattern: str) -> str:
             inside = inside and sign != "]"
             text, length = sign, 1
         parts.append(text)
-        at += length
+        index += length
     return "".join(parts)
 
 

@@ -50,8 +50,8 @@ def call_map(checkpoint: Checkpoint, call: Index) -> bytes:
     """
     words, (calls, places) = worded("code", checkpoint.config), _in_layers(checkpoint, call)
     firsts: dict[str, int] = {}
-    for i, each in enumerate(calls):
-        firsts.setdefault(part_of(each.name), i)
+    for i, item in enumerate(calls):
+        firsts.setdefault(part_of(item.name), i)
     many = max(checkpoint.config.layers(stack) for stack in BLOCKS) > MANY
     parts = [
         {
@@ -63,8 +63,12 @@ def call_map(checkpoint: Checkpoint, call: Index) -> bytes:
     about = {
         "parts": parts,
         "layers": [
-            {"part": [*firsts].index(part_of(calls[at].name)), "at": at, "rows": _rows(words, calls, part_of(calls[at].name))}
-            for at in places
+            {
+                "part": [*firsts].index(part_of(calls[index].name)),
+                "at": index,
+                "rows": _rows(words, calls, part_of(calls[index].name)),
+            }
+            for index in places
         ],
         "texts": words["map"],
     }
@@ -112,7 +116,7 @@ def corner(checkpoint: Checkpoint, explanation: Explanation, call: Index, most: 
     source, target = ([visible(label) for label in side.labels] for side in (explanation.source, explanation.target))
     by_source, across = one.name.startswith(("source", "encoder")), ".cross_attn." in one.name
     many = axes[0] in ("h", "1")
-    wholes: list[Any] = [trace.array(calls[at].name) for at in places]  # a mask has booleans
+    wholes: list[Any] = [trace.array(calls[place].name) for place in places]  # a mask has booleans
     stacked = np.stack([whole if many else whole[None] for whole in wholes])  # (L, h, rows, columns)
     down, over = axes[-2:]
     source_rows = by_source or (across and down == "Tk")
@@ -120,11 +124,11 @@ def corner(checkpoint: Checkpoint, explanation: Explanation, call: Index, most: 
     same_rows = stacked.shape[2] != len(labels)  # a mask that is the same for all queries
     names = [words["every_row"]] if same_rows else labels
     here = not source_rows and not same_rows
-    columns, shown = _columns(checkpoint, explanation, over, source if by_source or across else target, stacked.shape[3], words)
+    columns, labels_of = _columns(checkpoint, explanation, over, source if by_source or across else target, stacked.shape[3], words)
     first = [min(max((step if here else 0) - 1, 0), max(len(names) - most, 0)) for step in range(1 if by_source else len(target))]
-    cells = [stacked[:, :, at : at + most][..., columns[min(step, len(columns) - 1)]] for step, at in enumerate(first)]
+    cells = [stacked[:, :, place : place + most][..., columns[min(step, len(columns) - 1)]] for step, place in enumerate(first)]
     about = {
-        "rows": names, "columns": shown, "here": here, "mask": wholes[0].dtype == bool,
+        "rows": names, "columns": labels_of, "here": here, "mask": wholes[0].dtype == bool,
         "heads": stacked.shape[1] if axes[0] == "h" else 0, "ranges": [_range(words, whole) for whole in wholes], "texts": words,
     }  # fmt: skip
     return pack({"cells": np.stack(cells, 2).astype(np.float32), "first": np.array(first, np.int32)}, about)

@@ -116,18 +116,18 @@ def mask_value(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     """
     words, ways = texts("code.mask_value_table"), cached(masked_weights, explanation.trace)
     distinct: list[Array] = []
-    of: list[int | None] = []
+    matrices: list[int | None] = []
     for way in ways:
         if way.weights is None:
-            of.append(None)
+            matrices.append(None)
             continue
         same = (i for i, weights in enumerate(distinct) if np.array_equal(weights, way.weights))
-        of.append(next(same, len(distinct)))
-        if of[-1] == len(distinct):
+        matrices.append(next(same, len(distinct)))
+        if matrices[-1] == len(distinct):
             distinct.append(way.weights)
     names = [words["ours"] if way.value is None else WRITTEN[way.value] for way in ways]
     rows = [fill(words["row"], {"value": name, "precision": way.precision}) for name, way in zip(names, ways, strict=True)]
-    about = {"ways": rows, "of": of, "target": [visible(label) for label in explanation.target.labels], "texts": words}
+    about = {"ways": rows, "of": matrices, "target": [visible(label) for label in explanation.target.labels], "texts": words}
     all_masked = np.array([np.nan if way.all_masked is None else way.all_masked for way in ways])
     return pack({"weights": np.stack(distinct).astype(np.float32), "all_masked": all_masked}, about)
 

@@ -29,20 +29,20 @@ ON_STAGE, FEW = 2, 2
 def show_walk(p: Page) -> None:
     """The map of the pass; and formula, numbers and code of the picked call side by side, in the chosen layer."""
     calls, layered = layered_calls(p.view.checkpoint)
-    at = pick_call(p, layered)
+    picked = pick_call(p, layered)
     # in lecture mode the row of controls is not shown
     with st.container(key="_walk_steps", horizontal=True) if session.lecture() else p.controls():
         for step, name in ((-1, "before"), (1, "after")):
-            beside = [{"call": CALL.write(layered.at(at, layer) + step)} for layer in range(layered.layers)]
-            draw_link(p.text(name), f"code_{name}", {}, disabled=not 0 <= at + step < len(calls), each=(["layer"], beside))
+            beside = [{"call": CALL.write(layered.at(picked, layer) + step)} for layer in range(layered.layers)]
+            draw_link(p.text(name), f"code_{name}", {}, disabled=not 0 <= picked + step < len(calls), each=(["layer"], beside))
         p.write("click_call")
     with st.container(gap="xsmall"):  # all of it must fit the stage
-        p.answer(call_map, call=at)
+        p.answer(call_map, call=picked)
         left, right = st.columns([10, 13], gap="medium")
         with left, st.container(gap="xsmall"):
-            _show_numbers(p, calls, layered, at)
+            _show_numbers(p, calls, layered, picked)
         with right:
-            _show_code(p, calls, layered, at)
+            _show_code(p, calls, layered, picked)
     trace = p.view.trace
     columns = "call site function line axes shape parameters multiply_adds least greatest"
     p.offer("calls", "calls", columns, lambda: _lines(calls, trace), calls=len(calls))
@@ -62,20 +62,20 @@ def _lines(calls: list[Call], trace: Trace) -> Lines:
         yield [index, *where, *cost, *ends]
 
 
-def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
-    call = calls[at]
+def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, picked: int) -> None:
+    call = calls[picked]
     tensor = p.view.trace[call.name]  # of the same shape in each layer
     letters, sizes = (r",\ ".join(map(str, axes)) for axes in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
-    p.answer(corner, call=at, most=FEW if session.lecture() else ROWS)
+    p.answer(corner, call=picked, most=FEW if session.lecture() else ROWS)
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     draw_link(p.text("see", title=texts(page)["title"]), "code_see", {**own, **_place(call, layered, page)}, page)
 
 
-def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
+def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, picked: int) -> None:
     """The function with the call's lines highlighted, each tap as a link; the functions that ran for it; the call stack."""
-    call, links = calls[at], _links(p, calls, at)
+    call, links = calls[picked], _links(p, calls, picked)
     around = ON_STAGE if session.lecture() else None
     code_panel(call.function, call.lines, near=True, around=around, links=links)
 
@@ -83,7 +83,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
         in_layers = {
             link.call: [CALL.write(layered.at(link.call, layer)) for layer in range(layered.layers)] for link in links.values()
         }
-        connect("lines", {"at": at, "last": max(call.lines), "calls": in_layers})
+        connect("lines", {"at": picked, "last": max(call.lines), "calls": in_layers})
     if around is None:
         p.write("lines")
     for function in call.inside:
@@ -97,17 +97,17 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
         )
 
 
-def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
+def _links(p: Page, calls: list[Call], picked: int) -> dict[int, CodeLink]:
     """Line → the call it makes, with its shape for this sentence. If a line makes several calls, the one after `at`."""
     by_line: dict[int, list[int]] = {}
-    for i, line in tapped(calls, at):
+    for i, line in tapped(calls, picked):
         by_line.setdefault(line, []).append(i)
     links = {}
     for line, calls_of in by_line.items():
-        to = calls_of[(calls_of.index(at) + 1) % len(calls_of)] if at in calls_of else calls_of[0]
+        to = calls_of[(calls_of.index(picked) + 1) % len(calls_of)] if picked in calls_of else calls_of[0]
         shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in calls_of)
         label = p.text("go_line", name=LAYER.sub("", calls[to].name), what=texts("sites")[calls[to].site.text_key])
-        links[line] = CodeLink(to, at in calls_of, label, f"→ {' '.join(shapes)}")
+        links[line] = CodeLink(to, picked in calls_of, label, f"→ {' '.join(shapes)}")
     return links
 
 

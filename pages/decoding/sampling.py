@@ -80,12 +80,12 @@ def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: in
     rows = [
         Drawn(
             name=str(index) if index else p.text("greedy"),
-            words=[*marked(lines[0].words, line.text, line.words), *([] if each.ended else [(" …", False)])],
-            log_prob=signed(each.total),
+            words=[*marked(lines[0].words, line.text, line.words), *([] if sentence.ended else [(" …", False)])],
+            log_prob=signed(sentence.total),
             times=f"{counts[line.text]} ×" if index or line.text in counts else "–",
             forced=_forced_words(line, forced),
         )
-        for index, (line, each) in enumerate(zip(lines, sentences, strict=True))
+        for index, (line, sentence) in enumerate(zip(lines, sentences, strict=True))
     ]
     headings = [p.text("heading_name"), heading, p.text("heading_log"), p.text("heading_times")]
     p.html(draws_table(rows, headings=headings, highlighted=picked))
@@ -108,11 +108,11 @@ def _compare(p: Page, sentences: Sequence[Sentence], lines: Sequence[TokenizedTe
         return enumerated(p.text("of_draw", draw=i) for i in draws)
 
     greedy, *draws = sentences
-    others = [(i, each) for i, each in enumerate(draws, 1) if each.ended and lines[i].text != lines[0].text]
-    above = [i for i, each in others if each.total > greedy.total]
+    others = [(i, draw) for i, draw in enumerate(draws, 1) if draw.ended and lines[i].text != lines[0].text]
+    above = [i for i, draw in others if draw.total > greedy.total]
     if greedy.ended and others:
         p.write("above" if above else "none_above", draws=names(above))
-    if cut := [i for i, each in enumerate(draws, 1) if not each.ended]:
+    if cut := [i for i, draw in enumerate(draws, 1) if not draw.ended]:
         p.write("cut_off", draws=names(cut), steps=len(draws[cut[0] - 1].ids))
 
 

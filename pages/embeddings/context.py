@@ -128,7 +128,7 @@ def in_context(checkpoint: Checkpoint, explanation: Explanation, second: Annotat
 
 def _vectors(explanation: Explanation) -> Array:
     """Of all source tokens at each place, (S, places, D)."""
-    return np.stack([token_vectors(explanation.trace, at) for at in range(len(explanation.source))])
+    return np.stack([token_vectors(explanation.trace, token) for token in range(len(explanation.source))])
 
 
 def _pool(checkpoint: Checkpoint, edits: Edits, progress: Progress | None = None) -> Contexts:

@@ -125,7 +125,7 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
     """
     space, drawn = cached(embedding_space, checkpoint, side), cached(drawn_map, checkpoint, explanation, side)
     tokenized = tokens_of(explanation, side)
-    index = {token_id: at for at, token_id in enumerate(drawn.ids)}
+    index = {token_id: row for row, token_id in enumerate(drawn.ids)}
     tensors = {
         "at": drawn.at.astype(np.float32),
         "owner": np.array(drawn.owner, np.int32),

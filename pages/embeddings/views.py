@@ -56,13 +56,13 @@ def show_near(p: Page, side: str) -> None:
     p.answer(neighbours, side=side)
     _arithmetic(p, "neighbours", side, "arithmetic_near")
     tokenized = view.explanation.source if side == "source" else view.explanation.target
-    at = view.place(side)
-    token_id = tokenized.ids[at]
+    token = view.place(side)
+    token_id = tokenized.ids[token]
     space, nearest = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
     p.offer(
         "neighbours", f"neighbours-{token_id}", "rank token id cosine",
         lambda: ([rank, space.labels[i], i, cosine] for rank, (i, cosine) in enumerate(nearest[token_id], 1)),
-        token=tokenized.labels[at],
+        token=tokenized.labels[token],
     )  # fmt: skip
 
 

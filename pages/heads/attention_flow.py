@@ -62,9 +62,9 @@ def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequ
     )  # fmt: skip
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
-    file, shown = f"{by.replace('_', '-')}-{kind}-layer{view.layer + 1}", values[min(view.layer, len(values) - 1)]
+    file, layer_values = f"{by.replace('_', '-')}-{kind}-layer{view.layer + 1}", values[min(view.layer, len(values) - 1)]
     columns, said = "query_index query key_index key value", {"measure": p.text(by), "layer": view.layer + 1}
-    p.offer("flow", file, columns, lambda: cells((queries, keys), shown), **said)
+    p.offer("flow", file, columns, lambda: cells((queries, keys), layer_values), **said)
 
 
 def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Through, by: By) -> bytes:

@@ -114,7 +114,7 @@ def document(name: Name, explanation: Explanation, palette: Palette) -> tuple[st
 <div id="vis" role="group" tabindex="0" aria-label="{escape(own["title"])}"></div>
 <p class="caption">{escape(" ".join(caption))}</p>
 </main>"""
-    script = "\n".join(f"<script>{each}</script>" for each in code)
+    script = "\n".join(f"<script>{source}</script>" for source in code)
     styles = f"<style>{_style(palette)}</style>"
     html = bundle.document(own["title"], styles, body, payload, script, policy(code, POLICY))
     return html, FRAME[name] + pictures
@@ -136,8 +136,8 @@ def _weights(name: Name, trace: Trace) -> tuple[dict[Kind, Floats], float, bool]
     rounded = {kind: np.nan_to_num(stack, posinf=0, neginf=0).round(DIGITS) for kind, stack in stacks.items()}
     at_once = [layer for stack in rounded.values() for layer in (stack if name == "head_view" else stack[None])]
     least = max(np.sort(drawn, axis=None)[-MOST_LINES - 1] if drawn.size > MOST_LINES else 0.0 for drawn in at_once)
-    shown = {kind: np.where(stack > least, stack, 0) for kind, stack in rounded.items()}
-    return shown, float(least), all(np.isfinite(stack).all() for stack in stacks.values())
+    weights = {kind: np.where(stack > least, stack, 0) for kind, stack in rounded.items()}
+    return weights, float(least), all(np.isfinite(stack).all() for stack in stacks.values())
 
 
 def scripts(name: Name) -> list[str]:

@@ -47,8 +47,8 @@ def known_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice,
         stored, notices = models.get_heads(checkpoint)
     except VizError as error:
         stored, notices = None, (Notice("text", {"reason": str(error)}),)
-    if stored is None and (made := find(key_of(measured, (checkpoint, sentences(checkpoint.source_language))))):
-        stored = made.result
+    if stored is None and (job := find(key_of(measured, (checkpoint, sentences(checkpoint.source_language))))):
+        stored = job.result
     return stored, notices
 
 

@@ -108,9 +108,9 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         heads=view.config.n_heads,
     )  # fmt: skip
     place = (view.layer, view.head) if which == "this_head" else (view.layer,)
-    shown = [one[place] for one in norms.maps(which)]
+    maps = [one[place] for one in norms.maps(which)]
     head = "".join(f"-head{index + 1}" for index in place[1:])
     file, columns = f"norms-{kind}-layer{place[0] + 1}{head}", "query_index query key_index key weight norm"
     attention = p.table("attention_names")[kind]
-    p.offer("norms", file, columns, lambda: cells(sides, *shown, where=norms.mask), attention=attention)
+    p.offer("norms", file, columns, lambda: cells(sides, *maps, where=norms.mask), attention=attention)
     p.show_code("code_norms")

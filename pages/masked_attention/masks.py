@@ -43,9 +43,9 @@ def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
         (
             visible(step.read.label),
             visible(step.expected.label),
-            *(math.exp(each[at, step.expected.id]) for each in (before, after)),
+            *(math.exp(log_probs[index, step.expected.id]) for log_probs in (before, after)),
         )
-        for at, step in enumerate(explanation.steps)
+        for index, step in enumerate(explanation.steps)
     ]
     return side_by_side_payload(real, edited, kind="masked", alone=True, predicted=predicted)
 
@@ -106,7 +106,7 @@ def show_batch(p: Page) -> None:
     values = []
     for layer, (alone, together) in enumerate(pairs, 1):
         own, on_padding = together.weights[:, :n, :n], together.weights[:, :n, n:]
-        largest = (float(np.abs(each).max(initial=0.0)) or 0 for each in (own - alone.weights, on_padding))
+        largest = (float(np.abs(differences).max(initial=0.0)) or 0 for differences in (own - alone.weights, on_padding))
         counts = {"layer": layer, "length": n, "width": width, "pads": width - n}
         values.append({**counts, **dict(zip(("difference", "on_padding"), largest, strict=True))})
     show_each(p, "layer", "of_batch" if width > n else "of_batch_equal", values)

@@ -67,13 +67,13 @@ def positions(checkpoint: Checkpoint, explanation: Explanation, side: str, reach
 
 def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, dims: Dims) -> bytes:
     """Some dimensions along the positions."""
-    shown, kind = positions(checkpoint, explanation, side, reach), checkpoint.config.positions
+    table, kind = positions(checkpoint, explanation, side, reach), checkpoint.config.positions
     if max(dims) >= checkpoint.config.d_model:
         raise beyond("dims", max(dims), Between(0, checkpoint.config.d_model - 1))
     if kind == "learned":
-        return learned_payload(side, dims, shown.rows, shown.tokens, worded("positions", checkpoint.config)["figure"])
+        return learned_payload(side, dims, table.rows, table.tokens, worded("positions", checkpoint.config)["figure"])
     every = [wave(dim, checkpoint.config.d_model, kind == "halves") for dim in dims]
-    return waves_payload(side, every, shown.rows, shown.tokens)
+    return waves_payload(side, every, table.rows, table.tokens)
 
 
 def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str], words: Mapping[str, str]) -> bytes:
@@ -119,22 +119,22 @@ def _packed(
 
 def position_vectors(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach) -> bytes:
     """Every dimension of each position."""
-    words, shown = texts("positions"), positions(checkpoint, explanation, side, reach)
-    limit = colour_limit(shown.rows) if checkpoint.config.positions == "learned" else 1.0
+    words, table = texts("positions"), positions(checkpoint, explanation, side, reach)
+    limit = colour_limit(table.rows) if checkpoint.config.positions == "learned" else 1.0
     return vector_matrix_payload(
-        shown.rows, shown.labels, walked=shown.count, side=side, titles={"rows": words["position"], "columns": words["dimension"]},
+        table.rows, table.labels, walked=table.count, side=side, titles={"rows": words["position"], "columns": words["dimension"]},
         ends=(-limit, limit), file="position-vectors",
     )  # fmt: skip
 
 
 def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, other: Index) -> bytes:
     """The dot product of each pair of positions. other: the position to compare with the focused one."""
-    words, shown = texts("positions"), positions(checkpoint, explanation, side, reach)
-    if other >= len(shown.rows):
-        raise beyond("other", other, Between(0, len(shown.rows) - 1))
+    words, table = texts("positions"), positions(checkpoint, explanation, side, reach)
+    if other >= len(table.rows):
+        raise beyond("other", other, Between(0, len(table.rows) - 1))
     every = products(everywhere(checkpoint, side))
     return vector_matrix_payload(
-        products(shown.rows), shown.labels, walked=shown.count, side=side,
+        products(table.rows), table.labels, walked=table.count, side=side,
         titles={"rows": words["position"], "columns": words["position"]},
         ends=(float(every.min()), float(every.max())),  # the maximum of the paper's positions is d_model / 2
         first=0, column=other, file="position-products",
@@ -166,8 +166,8 @@ SLOWER = r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"  # where there are more dimen
 
 def show_matrix(p: Page, side: str, reach: str) -> None:
     """Every dimension of each position."""
-    shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
-    rows, tokens, kind = shown.rows, shown.tokens, p.view.config.positions
+    table = positions(p.view.checkpoint, p.view.explanation, side, reach)
+    rows, tokens, kind = table.rows, table.tokens, p.view.config.positions
     d_model = rows.shape[1]
     p.answer(position_vectors, part="vector_matrix", side=side, reach=reach)
     columns = "position token dimension value"
@@ -178,9 +178,9 @@ def show_matrix(p: Page, side: str, reach: str) -> None:
 
 def show_products(p: Page, side: str, reach: str, other: int) -> None:
     """The dot product of each pair of positions. other: the position to compare with the focused one."""
-    shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
-    tokens, table = shown.tokens, products(shown.rows)
-    d_model, learned = shown.rows.shape[1], p.view.config.positions == "learned"
+    encodings = positions(p.view.checkpoint, p.view.explanation, side, reach)
+    tokens, table = encodings.tokens, products(encodings.rows)
+    d_model, learned = encodings.rows.shape[1], p.view.config.positions == "learned"
     p.answer(
         position_products, part="vector_matrix", side=side, reach=reach, other=other
     )  # fmt: skip
@@ -198,9 +198,9 @@ def show_sum(p: Page, side: str) -> None:
     normed = config.embedding_norm
     vectors = sum_vectors(p.view.explanation, side)
     p.answer(position_sum, part="vector_table", side=side)
-    at = p.view.place(side)
+    position = p.view.place(side)
     columns = "dimension embedding position input"
-    p.offer("sum", f"{side}-position{at}", columns, lambda: cells([None], *vectors[at]), at=at)
+    p.offer("sum", f"{side}-position{position}", columns, lambda: cells([None], *vectors[position]), at=position)
     dims = listed_dims(config.d_model)
     vectors_arithmetic(
         p, "arithmetic_sum" if config.scaled_embeddings else "arithmetic_sum_bare", f"{side}-sum", dims, names=PARTS, between=" & ",

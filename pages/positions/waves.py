@@ -12,11 +12,11 @@ from viz_core.app.page import Page
 
 def show_waves(p: Page, side: str, reach: str) -> None:
     """The chosen dimensions and, below them, each one's formula at the focused position."""
-    shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
-    rows, tokens = shown.rows, shown.tokens
+    table = positions(p.view.checkpoint, p.view.explanation, side, reach)
+    rows, tokens = table.rows, table.tokens
     d_model, kind = rows.shape[1], p.view.config.positions
     if kind == "learned":
-        _show_learned(p, side, reach, shown)
+        _show_learned(p, side, reach, table)
         return
     halves = kind == "halves"
     options = [p.text("dim", dim=dim + 1, name=wave(dim, d_model, halves).name) for dim in range(d_model)]
@@ -32,9 +32,9 @@ def show_waves(p: Page, side: str, reach: str) -> None:
     _arithmetic(p, "arithmetic_waves_halves" if halves else "arithmetic_waves", d_model)
 
 
-def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
+def _show_learned(p: Page, side: str, reach: str, table: Positions) -> None:
     """Dimensions of learned positions, whose values are joined by straight lines."""
-    rows, tokens = shown.rows, shown.tokens
+    rows, tokens = table.rows, table.tokens
     dims = DIMS.draw(p, [str(dim + 1) for dim in range(rows.shape[1])], default_dims(rows.shape[1]))
     p.answer(waves, side=side, reach=reach, dims=tuple(dims))
     chosen = np.broadcast_to(np.isin(np.arange(rows.shape[1]), dims), rows.shape)

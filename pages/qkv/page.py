@@ -21,7 +21,7 @@ def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
     return [{"kind": kind, "role": role, "layer": layer, "head": head} for layer in range(layers) for head in range(heads)]
 
 
-def number_arithmetic(p: Page, kind: Kind, shown: Projection, role: Role) -> None:
+def number_arithmetic(p: Page, kind: Kind, projection: Projection, role: Role) -> None:
     """Why there are queries, keys and values, and each of their numbers as a sum of products, from the figure's numbers."""
     why = {"cross": "why_cross", "masked": "why_masked", "self": "why_same"}[kind]
     learned = has_biases(p.view.checkpoint.model, (kind,), (role,))
@@ -29,7 +29,7 @@ def number_arithmetic(p: Page, kind: Kind, shown: Projection, role: Role) -> Non
         p, {"alone": p.texts["why_alone"], "why": p.texts[why], "arithmetic": p.texts["arithmetic"]}, figure="qkv",
         where={"kind": kind, "role": role}, sections=[Section("why", "[[why]]"), arithmetic_section("[[computed]]")],
         biases=Raw(p.text("learned_biases" if learned else "no_biases")),
-        source=Raw(p.table("sources")[entering(p.view.explanation, shown.origin)]), name=Raw(p.table("names")[role]),
+        source=Raw(p.table("sources")[entering(p.view.explanation, projection.origin)]), name=Raw(p.table("names")[role]),
         colour=Raw(roles(p)[role.upper()]), letter=role, d_model=str(p.view.config.d_model),
     )  # fmt: skip
 

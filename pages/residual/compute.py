@@ -54,12 +54,12 @@ class FeedForwardPass:
 
 def feed_forward(model: Transformer, trace: Trace, stack: Stack, layer: int) -> FeedForwardPass:
     """The feed-forward of one layer, with the model's weights and the trace's numbers."""
-    at = f"{stack}.{layer}"
+    prefix = f"{stack}.{layer}"
     ffn: Any = model.get_submodule(f"{stack}.layers.{layer}.ffn")
-    x = trace.array(f"{at}.norm_ffn") if trace.config.norm == "pre" else before(trace, stack, layer, "ffn")
+    x = trace.array(f"{prefix}.norm_ffn") if trace.config.norm == "pre" else before(trace, stack, layer, "ffn")
     parameters = ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias
     w_1, b_1, w_2, b_2 = (parameter.detach().float().numpy() for parameter in parameters)
-    return FeedForwardPass(x, trace.array(f"{at}.ffn.hidden"), trace.array(f"{at}.ffn.out"), w_1.T, b_1, w_2.T, b_2)
+    return FeedForwardPass(x, trace.array(f"{prefix}.ffn.hidden"), trace.array(f"{prefix}.ffn.out"), w_1.T, b_1, w_2.T, b_2)
 
 
 def promoted(model: Transformer, rows: Floats) -> list[list[int]]:

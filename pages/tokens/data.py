@@ -38,8 +38,8 @@ def spelling(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
     }
     scores = None
     if isinstance(tokenizer, SentencePieceTokenizer):
-        of = tokenizer.pieces.scores
-        scores = [[of.get(tokenizer.vocab[token.id or 0]) for token in block.tokens] for block in parts]
+        piece_scores = tokenizer.pieces.scores
+        scores = [[piece_scores.get(tokenizer.vocab[token.id or 0]) for token in block.tokens] for block in parts]
     return spelling_payload(side, parts, {row: fill(words[row], {"count": count}) for row, count in sizes.items()}, scores)
 
 

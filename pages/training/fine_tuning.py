@@ -63,16 +63,16 @@ def _offer(p: Page, job: TuningJob | None, wanted: Tuning) -> None:
     def steps() -> Lines:
         measured, evaluations = _so_far(job, wanted)
         batches = {one.step: [one.loss, one.learning_rate] for one in measured}
-        found = {one.step: one for one in evaluations}
-        for step in sorted({*batches, *found}):
-            scores = (getattr(found.get(step), kind, None) for kind in ("held_out", "everyday"))
+        evaluated = {one.step: one for one in evaluations}
+        for step in sorted({*batches, *evaluated}):
+            scores = (getattr(evaluated.get(step), kind, None) for kind in ("held_out", "everyday"))
             numbers = (value for one in scores for value in ([one.loss, one.bleu, one.right] if one else [None] * 3))
             yield [step, *batches.get(step, [None] * 2), *numbers]
 
     def translations() -> Lines:
         material, evaluations = (job.recipe if job and job.trainer else wanted).material, _so_far(job, wanted)[1]
         for kind, pairs in (("held_out", material.held_out), ("everyday", material.everyday)):
-            before, now = (getattr(evaluations[at], kind) for at in (0, -1))
+            before, now = (getattr(evaluations[index], kind) for index in (0, -1))
             if before and now:
                 for pair, *outputs in zip(pairs, before.outputs, now.outputs, strict=True):
                     yield [kind.replace("_", " "), *pair, *outputs]
@@ -93,17 +93,17 @@ def _draw(p: Page, wanted: Tuning, first: str, polling: bool) -> None:
     tuning = job.recipe if job else wanted
     measured, evaluations = _so_far(job, tuning)
     start = evaluations[0]
-    shown = steered(p, job, wanted, evaluations)
+    evaluation = steered(p, job, wanted, evaluations)
     beside = () if session.lecture() else TUNING_FIRST.options  # lecture mode has room for one
     for part in (first, *(other for other in beside if other != first)):
         if part == "curves":
-            _curves(p, measured, evaluations, shown.step if measured else None, job.until if job else TuningJob.steps)
+            _curves(p, measured, evaluations, evaluation.step if measured else None, job.until if job else TuningJob.steps)
         elif part == "held_out":
-            _table(p, tuning, tuning.material.held_out, start.held_out, shown.held_out, part)
-        elif start.everyday and shown.everyday:
-            _table(p, tuning, tuning.material.everyday, start.everyday, shown.everyday, part)
+            _table(p, tuning, tuning.material.held_out, start.held_out, evaluation.held_out, part)
+        elif start.everyday and evaluation.everyday:
+            _table(p, tuning, tuning.material.everyday, start.everyday, evaluation.everyday, part)
     if measured:
-        _arithmetic(p, tuning, measured[max(shown.step, 1) - 1], shown)
+        _arithmetic(p, tuning, measured[max(evaluation.step, 1) - 1], evaluation)
 
 
 def _so_far(job: TuningJob | None, tuning: Tuning) -> tuple[list[TrainingStep], list[Evaluation]]:

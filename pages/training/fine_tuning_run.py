@@ -72,13 +72,13 @@ def steered(p: Page, job: TuningJob | None, wanted: Tuning, evaluations: Sequenc
         steer(p, job, start, wanted)
         if job and job.resting and job.trainer and job.trainer.model is not None and job.trainer.measured:
             keep_or_download(p, job.trainer)
-        shown = pick_step(p, evaluations) if scrubs else evaluations[-1]
+        evaluation = pick_step(p, evaluations) if scrubs else evaluations[-1]
         beside = st.container(key="_state")
     with st.container() if scrubs else beside:
-        st.markdown(f"{_state(p, job)}  \n{_measured(p, evaluations[0], shown)}")
+        st.markdown(f"{_state(p, job)}  \n{_measured(p, evaluations[0], evaluation)}")
     if job and job.recipe != wanted:
         p.write("other_tuning", settings=Raw(_in_words(p, job.recipe)))
-    return shown
+    return evaluation
 
 
 def _state(p: Page, job: TuningJob | None) -> str:
@@ -89,12 +89,12 @@ def _state(p: Page, job: TuningJob | None) -> str:
     return f"{state} {p.text('kept', name=markdown(kept))}" if kept and models.is_lent(kept) else state
 
 
-def _measured(p: Page, first: Evaluation, shown: Evaluation) -> str:
-    gained, lost = ("gained", "lost") if shown.step else ("begins", "begins_everyday")
-    values = {"step": f"{shown.step:,}", "held_out": the_held_out(p, len(first.held_out.outputs))}
-    words = p.text(gained, **values, **_change(first.held_out, shown.held_out))
-    if first.everyday and shown.everyday:
-        words += " · " + p.text(lost, **_change(first.everyday, shown.everyday))
+def _measured(p: Page, first: Evaluation, evaluation: Evaluation) -> str:
+    gained, lost = ("gained", "lost") if evaluation.step else ("begins", "begins_everyday")
+    values = {"step": f"{evaluation.step:,}", "held_out": the_held_out(p, len(first.held_out.outputs))}
+    words = p.text(gained, **values, **_change(first.held_out, evaluation.held_out))
+    if first.everyday and evaluation.everyday:
+        words += " · " + p.text(lost, **_change(first.everyday, evaluation.everyday))
     return words
 
 

@@ -41,10 +41,10 @@ def show_guided(p: Page) -> None:
         sections=[*(Section(name, name) for name in names[:-1]), arithmetic_section("of_guided")], g=Raw(f"{width:g}"),
     )  # fmt: skip
     cost, queries = penalty_matrix(weights.shape[2], weights.shape[3], width), _queries(ex)
-    layer, head, shown, axes = view.layer + 1, view.head + 1, weights[view.layer, view.head], (queries, view.source)
+    layer, head, values, axes = view.layer + 1, view.head + 1, weights[view.layer, view.head], (queries, view.source)
     p.offer(
         "guided", f"guided-layer{layer}-head{head}", "query_index query key_index key attention penalty attention_times_penalty",
-        lambda: cells(axes, shown, cost, shown * cost), layer=layer, head=head,
+        lambda: cells(axes, values, cost, values * cost), layer=layer, head=head,
     )  # fmt: skip
     p.show_code("code_guided")
 

@@ -121,8 +121,8 @@ def _width(job: Job | None, wanted: Recipe) -> float:
 
 
 def _parts(p: Page, recipe: Recipe) -> list[str]:
-    each = [p.text("one", layer=i + 1, head=j + 1) for i in range(recipe.n_layers) for j in range(recipe.n_heads)]
-    return [p.text("best_head"), p.text("all"), *each]
+    names = [p.text("one", layer=i + 1, head=j + 1) for i in range(recipe.n_layers) for j in range(recipe.n_heads)]
+    return [p.text("best_head"), p.text("all"), *names]
 
 
 def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float, at: int | None, until: int) -> Figure:

@@ -90,18 +90,18 @@ def _show_target(p: Page, smoothing: float) -> None:
     target = smoothed_target(size, step.expected.id, smoothing)
     ids = [step.expected.id, *(i for i in step.top_ids(SHOWN) if i != step.expected.id)][:SHOWN]
     labels = [vocabulary_label(tokenizer, i) for i in ids]
-    shown = [target[ids], np.array([step.probability(i) for i in ids])]
+    bars = [target[ids], np.array([step.probability(i) for i in ids])]
     hover = [
         [p.text(key, token=label, share=percent(float(share))) for label, share in zip(labels, shares, strict=True)]
-        for key, shares in zip(("hover_target", "hover_model"), shown, strict=True)
+        for key, shares in zip(("hover_target", "hover_model"), bars, strict=True)
     ]
     if size > len(ids):
         labels.append(p.text("others", count=f"{size - len(ids):,}"))
-        shown = [np.append(shares, max(0.0, 1 - shares.sum())) for shares in shown]
-        for texts, shares in zip(hover, shown, strict=True):
+        bars = [np.append(shares, max(0.0, 1 - shares.sum())) for shares in bars]
+        for texts, shares in zip(hover, bars, strict=True):
             texts.append(named(labels[-1], percent(float(shares[-1]))))
     figure = target_bars(
-        labels, shown[0], shown[1], hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
+        labels, bars[0], bars[1], hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
         names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
         palette=p.palette,
     )  # fmt: skip
@@ -180,12 +180,12 @@ def _write_outcome(p: Page, reading: SecondReading, forced: Doubles, mixed: Doub
     elif not wrong:
         p.write("all_right")
     else:
-        at = int(np.argmax(mixed - forced))
-        if mixed[at] - forced[at] > NOTICED:
-            start = max(t for t in wrong if t <= at)  # later positions are masked
+        best = int(np.argmax(mixed - forced))
+        if mixed[best] - forced[best] > NOTICED:
+            start = max(t for t in wrong if t <= best)  # later positions are masked
             p.write(
-                "rises", at=at + 1, token=p.view.explanation.output[at].label, own=_labels(p, reading)[start],
-                right=right[start].label, mixed=float(mixed[at]), forced=float(forced[at]), **{"from": start + 1},
+                "rises", at=best + 1, token=p.view.explanation.output[best].label, own=_labels(p, reading)[start],
+                right=right[start].label, mixed=float(mixed[best]), forced=float(forced[best]), **{"from": start + 1},
             )  # fmt: skip
         else:
             p.write("none_rises")

@@ -88,8 +88,8 @@ def show_snapshots(p: Page) -> None:
     stages = (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in saved), (None, trained))
     predictions = cached_aside(predictions_of, stages, correct)
     names = [p.text("after_all") if one.step is None else f"{one.step:,}" for one in predictions]
-    shown = snapshots.split_name(p.view.checkpoint.name)[1]
-    now = next((i for i, one in enumerate(predictions) if one.step == shown), len(predictions) - 1)
+    snapshot = snapshots.split_name(p.view.checkpoint.name)[1]
+    now = next((i for i, one in enumerate(predictions) if one.step == snapshot), len(predictions) - 1)
     p.follows.add("step")
     count, step = len(correct.steps), min(p.view.step, len(correct.steps) - 1)
     first = min(max(step - COLUMNS // 2, 0), max(count - COLUMNS, 0))

@@ -43,8 +43,8 @@ def show_alignment(p: Page, row: Any) -> None:
     p.write("about_alignment", least=f"{LEAST:g}")
     names = [f"layer{layer + 1}_head{head + 1}" for layer, head in np.ndindex(attention.shape[:2])]
     columns = " ".join(["output_index output source_index source erasure_nats", *names])
-    shown = [one[:, : len(both.source)] for one in (losses, *attention.reshape(-1, *losses.shape))]
-    p.offer("alignment", "alignment", columns, lambda: cells((both.output, both.source), *shown))
+    maps = [one[:, : len(both.source)] for one in (losses, *attention.reshape(-1, *losses.shape))]
+    p.offer("alignment", "alignment", columns, lambda: cells((both.output, both.source), *maps))
     p.show_code("code_alignment")
 
 

@@ -66,24 +66,24 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
     """
     tokenizer, steps = checkpoint.tokenizer, explanation.steps
     words = [(step.expected.id, rival) for step, rival in zip(steps, rivals_of(steps, against), strict=True)]
-    found: dict[str, list[Any]] = {name: [] for name in ("top", "shares", "log_probs", "ranks")}
+    columns: dict[str, list[Any]] = {name: [] for name in ("top", "shares", "log_probs", "ranks")}
     for step, both in zip(steps, words, strict=True):  # one by one: a lens has L + 1 numbers for each token of the vocabulary
         lens = logit_lens(checkpoint.model, explanation.trace, step.index)
         log_probs = lens.log_probs.astype(float)  # (L + 1, V)
         log_probs[~np.isfinite(log_probs).all(-1)] = np.nan
         rows = range(len(log_probs))
         top_ids = np.array([lens.top_ids(row, TOP) for row in rows], np.int32)
-        found["top"].append(top_ids)
-        found["shares"].append(np.exp(np.take_along_axis(log_probs, top_ids, -1)))
-        found["log_probs"].append(log_probs[:, both])
-        found["ranks"].append([[lens.rank(row, i) for i in both] for row in rows])
-    top = np.stack(found["top"])
+        columns["top"].append(top_ids)
+        columns["shares"].append(np.exp(np.take_along_axis(log_probs, top_ids, -1)))
+        columns["log_probs"].append(log_probs[:, both])
+        columns["ranks"].append([[lens.rank(row, i) for i in both] for row in rows])
+    top = np.stack(columns["top"])
     tensors = {
         "top": top,
-        "shares": np.stack(found["shares"]),
+        "shares": np.stack(columns["shares"]),
         "words": np.array(words, np.int32),
-        "log_probs": np.stack(found["log_probs"]),
-        "ranks": np.array(found["ranks"], np.int32),
+        "log_probs": np.stack(columns["log_probs"]),
+        "ranks": np.array(columns["ranks"], np.int32),
     }
     named = {*top.ravel().tolist(), *(i for both in words for i in both)}
     about = {
@@ -127,10 +127,10 @@ def show_logit_attribution(p: Page, row: Any) -> None:
     if not p.known(np.array([[total.value, *(part.value for part in total.parts)] for total in sums])):
         return
     terms = st.container()
-    asked = {"of": of, "against": against, "kind": KIND.draw(p)}
+    options = {"of": of, "against": against, "kind": KIND.draw(p)}
     with terms:
-        p.answer(logit_sums, chosen_by=("layer",), **asked)
-    p.answer(logit_sums, part="attributed_heads", chosen_by=("layer", "head"), **asked)
+        p.answer(logit_sums, chosen_by=("layer",), **options)
+    p.answer(logit_sums, part="attributed_heads", chosen_by=("layer", "head"), **options)
     normed, letter = view.config.norm == "post" or view.config.has_final_norm("decoder"), output_matrix(view.config)
     show_arithmetic(
         p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")}, figure="logit_sums",

@@ -65,7 +65,7 @@ def attention_rollout(checkpoint: Checkpoint, explanation: Explanation) -> bytes
 
 def _shares(explanation: Explanation, step: int) -> Lines:
     labels, positions = groups(explanation.source)
-    sources = np.stack([rollout(explanation.trace, each.index).source for each in explanation.steps])
+    sources = np.stack([rollout(explanation.trace, one.index).source for one in explanation.steps])
     shares = 100 * sum_by_words(sources, positions)  # (T, words)
     return cells([labels], shares[step], shares.mean(0))
 

@@ -52,9 +52,9 @@ def show_source_words(p: Page, row: Any) -> None:
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
     step, labels = view.step, groups(ex.source)[0]
-    shown = [scores[name][step] for name in ("losses", "gradients", "keys")]
+    rows = [scores[name][step] for name in ("losses", "gradients", "keys")]
     file, columns = f"source-words-step{step + 1}", "index source erasure gradients keys"
-    p.offer("scores", file, columns, lambda: cells([labels], *shown), word=explained_word(p, step))
+    p.offer("scores", file, columns, lambda: cells([labels], *rows), word=explained_word(p, step))
     p.show_code("code_source_words")
 
 
@@ -92,9 +92,9 @@ def word_scores(checkpoint: Checkpoint, explanation: Explanation, gradients: int
     parts = cached(attributions, model, explanation, ())
     numbers, shares = np.full((len(parts), 4), np.nan), np.full((len(parts), len(positions)), np.nan)
     numbers[:, 0] = [part.value for part in parts]
-    for step, found in _gradients(model, explanation, gradients).items():
-        shares[step] = sum_by_words(found.source, positions)
-        numbers[step, 1:] = found.value, found.baseline, found.target.sum()
+    for step, attributed in _gradients(model, explanation, gradients).items():
+        shares[step] = sum_by_words(attributed.source, positions)
+        numbers[step, 1:] = attributed.value, attributed.baseline, attributed.target.sum()
     return {
         "losses": cached_aside(prediction_difference, model, explanation),
         "gradients": shares,
@@ -114,7 +114,7 @@ def _known_gradients(model: Transformer, ex: Explanation) -> list[Attributions] 
     """Of all steps, if they were computed, together or one by one."""
     whole = if_cached(integrated_gradients_of_all, model, ex)
     single = [] if whole else [if_cached(integrated_gradients, *call) for call in _calls(model, ex)]
-    return whole or ([each for each in single if each] if all(single) else None)
+    return whole or ([attribution for attribution in single if attribution] if all(single) else None)
 
 
 def _calls(model: Transformer, ex: Explanation) -> list[tuple[Transformer, Explanation, int, int]]:

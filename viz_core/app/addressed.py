@@ -59,8 +59,8 @@ def send(page: str, *, failed: bool = False) -> None:
     """
     kept = session.link() if failed else session.address()
     described = session.pop("_described") or {"kept": kept, "first": {}, "follows": [], "is_empty": True}
-    shown = session.shown()
-    beside = {"carried": shown.carried, "of": shown.of}
+    of_run = session.shown()
+    beside = {"carried": of_run.carried, "of": of_run.of}
     _tell({"page": page, "path": path_of(page), "pages": {path_of(name): name for name in session.tour()}, **beside, **described})
 
 

@@ -170,8 +170,8 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
         raise Refused(400, "unknown", name=unknown)
     values = [_read(name, kind, asked) for name, kind in own.items()]
     sentence = Sentence.of(asked)
-    of = sentence.read() if _shared(function) is PARAMETERS else (sentence.read_model(),)
-    return cached(function, *of, *values)
+    subject = sentence.read() if _shared(function) is PARAMETERS else (sentence.read_model(),)
+    return cached(function, *subject, *values)
 
 
 def answer_at(address: str) -> bytes:

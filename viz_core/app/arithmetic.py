@@ -77,7 +77,7 @@ def show_each(p: Page, by: str, text: str, values: Iterable[Mapping[str, Any]]) 
         by: the field, such as `layer`.
         text: its key.   values: of the text, for each value of the field.
     """
-    written = {str(at): fill(p.texts[text], _readable(each)) for at, each in enumerate(values)}
+    written = {str(index): fill(p.texts[text], _readable(row)) for index, row in enumerate(values)}
     show_arithmetic(p, written, sections=[arithmetic_section("[[at]]")], by=by)
 
 

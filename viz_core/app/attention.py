@@ -76,8 +76,9 @@ def _offer(p: Page, kind: Kind) -> None:
         one = cell(attention, head, query, key)
         p.offer("products", "products", "dimension q k product", lambda: cells([None], one.q, one.k, one.products), **said)
     elif stage == "scaled":
-        at = query, slice(len(keys))
-        scores, weights, allowed = attention.scores[head][at], attention.weights[head][at], attention.mask[at]
+        seen = slice(len(keys))
+        scores, weights = attention.scores[head, query, seen], attention.weights[head, query, seen]
+        allowed = attention.mask[query, seen]
         columns = "key_index key score weight unscaled_weight"
         p.offer("unscaled", "unscaled", columns, lambda: cells([keys], scores, weights, unscaled_weights(scores, allowed)), **said)
     elif stage == "mix":

@@ -108,8 +108,8 @@ def source_language() -> str:
 
 def typed() -> dict[str, str]:
     """Source and target as typed; the target is empty if the model writes it."""
-    found: dict[str, str] = session.get("_typed", {"source": "", "target": ""})
-    return found
+    fields: dict[str, str] = session.get("_typed", {"source": "", "target": ""})
+    return fields
 
 
 def untouched() -> bool:

@@ -122,5 +122,5 @@ def _differences(left: Explanation, right: Explanation, kind: Kind) -> Lines:
         both = [block.weights.astype(np.float64) for block in blocks]
         for head, i, j in np.ndindex(min(map(len, both)), len(rows), len(columns)):
             tokens = zip(both, rows[i].tokens, columns[j].tokens, strict=True)
-            ours, theirs = (weights[head][np.ix_(*at)].sum(-1).mean() for weights, *at in tokens)
+            ours, theirs = (weights[head][np.ix_(*places)].sum(-1).mean() for weights, *places in tokens)
             yield [layer, head + 1, i + 1, queries[i], j + 1, keys[j], ours, theirs, theirs - ours]

@@ -81,8 +81,8 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
         layer, head: from 0; without a head, all heads.
     """
     block, labels = explanation.trace.attention(kind, layer), [side.labels for side in explanation.sides(kind)]
-    at = slice(head, None if head is None else head + 1)
-    numbers = block.scores[at], block.scaled[at], block.mask, block.weights[at]
+    heads = slice(head, None if head is None else head + 1)
+    numbers = block.scores[heads], block.scaled[heads], block.mask, block.weights[heads]
     lines = cells([None, *labels], *numbers, first=((head or 0) + 1, 1, 1))
     columns = "layer head query_index query key_index key score scaled allowed weight"
     return written(columns, ([layer + 1, *line] for line in lines))

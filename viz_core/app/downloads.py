@@ -51,8 +51,8 @@ def downloads(this: Page) -> None:
         offered = list(tables(this))
         if offered:
             labels = [table.label for table in offered]
-            at = st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
-            chosen = offered[at]
+            index = st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
+            chosen = offered[index]
             _offer("csv", file_name(chosen.file, sentence) + ".csv", "text/csv", chosen.make)
         if this.drawn:
             _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
@@ -76,9 +76,9 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes], **values:
 
 def _offer_live(this: Page, model: Live, name: str) -> None:
     """The page as a file that computes, if its figure follows a typed sentence."""
-    if (shown := _shown(this)).follows(model):
+    if (talk := _shown(this)).follows(model):
         size = sum(path.stat().st_size for path in model.paths.values()) * BASE64 / 1e6
-        make = partial(html_file.alone, _title(this), [shown], live=model)
+        make = partial(html_file.alone, _title(this), [talk], live=model)
         _offer("live_file", name, "text/html", make, megabytes=max(round(size), 1))
 
 
@@ -93,13 +93,13 @@ def tables(this: Page) -> Iterator[Table]:
     yield from this.offered
     of_stage = [kind for kind in KINDS if kind == this.stage and this.name == "heads"]
     for kind in ATTENTIONS.get(this.name, of_stage):
-        one, all_heads = (later(csv_files.attention_csv, kind, view.layer, at) for at in (view.head, None))
+        one, all_heads = (later(csv_files.attention_csv, kind, view.layer, one_head) for one_head in (view.head, None))
         yield Table(fill(words[f"{kind}_head"], {"layer": layer, "head": head}), f"{kind}-layer{layer}-head{head}", one)
         if not of_stage:
             yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
     if this.name in ("output", "overview"):
         temperature = this.view_options.temperature if this.name == "output" else 1.0
-        whole, top = (later(csv_files.output_csv, view.checkpoint.tokenizer, at, 100, temperature) for at in (view.step, None))
+        whole, top = (later(csv_files.output_csv, view.checkpoint.tokenizer, one, 100, temperature) for one in (view.step, None))
         yield Table(fill(words["output_step"], {"step": step}), f"output-step{step}", whole)
         yield Table(words["output_top"], "output-top100", top)
     patterns = [pattern.replace("#", str(view.layer)) for pattern in SITES.get(this.name, ())]

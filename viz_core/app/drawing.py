@@ -89,7 +89,7 @@ class Drawing:
         """
         address = self.address(view, **values)
         if on_wall:
-            more = tuple(self.address(each, **its) for each, its in also)
+            more = tuple(self.address(other, **its) for other, its in also)
             self.drawn.append(Drawn("part", part or view.__name__, address, by=chosen_by, more=more))
         components.connect(part or view.__name__, {"address": address}, key=key)
 

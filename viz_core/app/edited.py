@@ -17,8 +17,8 @@ from viz_core.texts import texts
 
 def sync_from_url(page: str) -> None:
     """At the start of a run: takes the edits from the address and puts them back; a draft that is not applied is carried."""
-    beside, asked, carried = _beside(page), session.parameter("edits"), session.carried("draft")
-    edits, wrong = Edits.from_link(asked if asked is not None and (beside or not carried) else carried)
+    beside, linked, carried = _beside(page), session.parameter("edits"), session.carried("draft")
+    edits, wrong = Edits.from_link(linked if linked is not None and (beside or not carried) else carried)
     for entry in wrong:
         session.notify(Notice("edit_unknown", {"asked": entry}))
     applied = session.linked_option("everywhere", SWITCH) == "on" or session.carried("applied") == "on"

@@ -122,9 +122,9 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
 
 def _sync_from_url(name: str) -> None:
     """Reads the link's parameters other than visible controls: a talk's view, lecture mode and prediction, edits."""
-    if asked := session.parameter(addresses.PARAMETER):
-        near = addresses.nearest(asked, session.tour())
-        session.notify(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
+    if address := session.parameter(addresses.PARAMETER):
+        near = addresses.nearest(address, session.tour())
+        session.notify(Notice("no_page_near" if near else "no_page", {"asked": address[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)
     sync_shared(name)
     edited.sync_from_url(name)
@@ -248,8 +248,8 @@ def _code(this: Page) -> None:
 
 def _way_on(name: str) -> None:
     names, words = session.tour(), texts("app.frame")
-    at = names.index(name)
-    ways = ((at - 1, f"◀ {words['back']}", ""), (at + 1, words["on"], " ▶"))
+    index = names.index(name)
+    ways = ((index - 1, f"◀ {words['back']}", ""), (index + 1, words["on"], " ▶"))
     links = [_link(names[to], named(way, texts(names[to])["title"]) + end) for to, way, end in ways if 0 <= to < len(names)]
     st.html(f"<nav class=way-on>{''.join(links)}</nav>")
 

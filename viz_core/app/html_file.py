@@ -132,7 +132,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 
 def _live(live: Live, kept: _Store) -> dict[str, Any]:
     files = {name: path.read_bytes() for name, path in live.paths.items()} | {
-        name: made for name, (_, made) in live.tables().items()
+        name: read for name, (_, read) in live.tables().items()
     }
     return {
         "model": live.model,

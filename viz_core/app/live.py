@@ -50,9 +50,9 @@ class Live:
     def answers(self, address: str) -> bool:
         """Whether the engine answers this address in a file with this model."""
         path, _, query = address.partition("?")
-        asked = parse_qs(query)
-        model = asked.get("model")
-        return path.rpartition("/")[2] in VIEWS and model == asked.get("right_model", model) == [self.model]
+        parameters = parse_qs(query)
+        model = parameters.get("model")
+        return path.rpartition("/")[2] in VIEWS and model == parameters.get("right_model", model) == [self.model]
 
     def tables(self) -> dict[str, tuple[str, bytes]]:
         """What the engine reads beside the checkpoint, by name: its place on a site, which models share, and its content."""

@@ -13,8 +13,8 @@ FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
 
 def current() -> ViewOptions:
     """The options of this page's browser-side parts."""
-    found: ViewOptions = session.get("_view_options", DEFAULT)
-    return found
+    options: ViewOptions = session.get("_view_options", DEFAULT)
+    return options
 
 
 def change(changed: ViewOptions) -> None:
@@ -24,12 +24,12 @@ def change(changed: ViewOptions) -> None:
 
 def sync_from_url(page: str) -> None:
     """At the start of a run: reads the options from the address; `say_wrong` reports invalid ones."""
-    found, wrong = linked(page, session.link())
-    change(found)
+    options, wrong = linked(page, session.link())
+    change(options)
     session.shown().wrong[:] = wrong
     for name, param in OPTIONS.items():
         if (text := session.parameter(name)) is not None and name not in wrong and not param.has(text):
-            session.notify_replaced(name, text, param.write(getattr(found, name)), nearest=True)
+            session.notify_replaced(name, text, param.write(getattr(options, name)), nearest=True)
 
 
 def clear_stale_cell(of: object) -> None:

@@ -23,7 +23,7 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, str | int | None):
         return value
     if isinstance(value, dict):
-        return {name: _encoded(each) for name, each in value.items()}
+        return {name: _encoded(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_encoded(item) for item in value]
     if isinstance(value, np.ndarray):

@@ -27,7 +27,7 @@ def buttons(this: Page) -> None:
         return
     is_other = model != this.view.checkpoint.name and model in chosen.offered()
     note = fill(texts("app.frame")["try_with"], {"model": model}) if is_other else ""
-    _draw(this, [at for at, about in enumerate(measured) if about == model], note=note)
+    _draw(this, [index for index, about in enumerate(measured) if about == model], note=note)
 
 
 def measured_on(entry: Mapping[str, Any]) -> str:
@@ -43,48 +43,48 @@ def question(this: Page) -> None:
     key, _, about = session.carried("tried").partition(" ")
     typed, model = chosen.typed(), snapshots.split_name(this.view.checkpoint.name)[0]
     here = blake2s(repr((model, typed)).encode("utf-8", "replace"), digest_size=6).hexdigest()
-    at = next((at for at, _ in enumerate(this.texts.get("try", [])) if key == f"{this.name}_{at}"), None)
-    if at is None or (about and about != here):
+    index = next((index for index, _ in enumerate(this.texts.get("try", [])) if key == f"{this.name}_{index}"), None)
+    if index is None or (about and about != here):
         return
     session.carry("tried", f"{key} {here}")  # of this sentence and model from now on
     if not current.running_talk():
         with st.container(key="_tried"):
-            _draw(this, [at], tried=True)
+            _draw(this, [index], tried=True)
 
 
 def _draw(this: Page, places: Sequence[int], *, tried: bool = False, note: str = "") -> None:
     """The entries at these places of the page's list; tried: the first one as the question below the title."""
     entries = this.texts["try"]
     listed = [
-        {"key": f"{this.name}_{at}", "changes": _changes(this, at)}
-        | {name: entries[at][name] for name in ("label", "look", "answer")}
-        for at in places
+        {"key": f"{this.name}_{index}", "changes": _changes(this, index)}
+        | {name: entries[index][name] for name in ("label", "look", "answer")}
+        for index in places
     ]
     data = {"entries": listed, "tried": tried, "note": note}
     connect("try_this", data, key="_part_tried" if tried else None)
 
 
-def _changes(this: Page, at: int) -> dict[str, str | None]:
+def _changes(this: Page, index: int) -> dict[str, str | None]:
     """The changes of the address for an entry of "try this".
 
     `set` has choices of the top bar and the steps (`last` is the last layer, head or step) and the edits, as in a link; `own` has
     values of the page's controls and options of its browser-side parts, as in a link. The model is the measured one, as trained.
     """
-    view, entry, declared = this.view, this.texts["try"][at], controls.declared(this.name)
+    view, entry, declared = this.view, this.texts["try"][index], controls.declared(this.name)
     last = {"layer": chosen.layers_of(this.name, view.config), "head": view.config.n_heads, "step": len(view.explanation.steps)}
-    found: dict[str, str | None] = {**dict.fromkeys(OPTIONS.keys() - declared), **edited.put_everywhere(False), "snapshot": None}
-    found["model"] = measured_on(entry) if measured_on(entry) in chosen.offered() else view.checkpoint.name
+    values: dict[str, str | None] = {**dict.fromkeys(OPTIONS.keys() - declared), **edited.put_everywhere(False), "snapshot": None}
+    values["model"] = measured_on(entry) if measured_on(entry) in chosen.offered() else view.checkpoint.name
     if "text" in entry["set"]:
-        found |= chosen.ANEW
-    found |= {name: str(last[name] if value == "last" else value) for name, value in entry["set"].items() if name != "model"}
-    if link := found.pop("edits") if "edits" in entry["set"] else "":
-        found |= edited.drafted(fill(link, {"layers": view.config.common_layers, "heads": view.config.n_heads}))
+        values |= chosen.ANEW
+    values |= {name: str(last[name] if value == "last" else value) for name, value in entry["set"].items() if name != "model"}
+    if link := values.pop("edits") if "edits" in entry["set"] else "":
+        values |= edited.drafted(fill(link, {"layers": view.config.common_layers, "heads": view.config.n_heads}))
     own = entry.get("own", {})
     for name, value in own.items():
-        found[name] = declared[name].write(value) if name in declared and not isinstance(value, str) else str(value)
-    if {"layer", "head"} & found.keys():
-        found["opening"] = None  # else the app might pick a head of its own for the new sentence
+        values[name] = declared[name].write(value) if name in declared and not isinstance(value, str) else str(value)
+    if {"layer", "head"} & values.keys():
+        values["opening"] = None  # else the app might pick a head of its own for the new sentence
     if this.name == "self_attention" and "cell" in own:  # the cell's query is the focused token
-        found["token"] = str(own["cell"]).partition("-")[0]
-    asked = {name: None if value is None else str(value) for name, value in found.items()}
-    return asked | {"tried": f"{this.name}_{at}"}
+        values["token"] = str(own["cell"]).partition("-")[0]
+    changes = {name: None if value is None else str(value) for name, value in values.items()}
+    return changes | {"tried": f"{this.name}_{index}"}

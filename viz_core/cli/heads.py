@@ -106,8 +106,8 @@ def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | No
         raise TextError(f"there are no built-in sentences in {checkpoint.source_language!r}; pass some with --sentences")
     if translations and len(translations) != len(texts):
         raise TextError(f"{references}: {len(translations):,} lines, expected {len(texts):,}, one for each sentence")
-    filled = [at for at, text in enumerate(texts) if not is_blank(text)]
-    return [texts[at] for at in filled], [translations[at] for at in filled if translations]
+    filled = [index for index, text in enumerate(texts) if not is_blank(text)]
+    return [texts[index] for index in filled], [translations[index] for index in filled if translations]
 
 
 def _lines(path: Path) -> list[str]:

@@ -84,7 +84,7 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
     generator = given["generator"] or _generator(matrices, weights, about.target, {*given.values()})
     turned = (d, len(about.target))
     if not generator and (
-        name := next((name for name, each in weights.left().items() if each.shape == turned != turned[::-1]), "")
+        name := next((name for name, table in weights.left().items() if table.shape == turned != turned[::-1]), "")
     ):
         raise ImportFailed(f"{weights.file}: {name} is {turned}, expected {turned[::-1]}, as torch.nn.Linear has it; save its .T")
     rest = [name for name in matrices if name != generator]

@@ -51,7 +51,7 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS,
     """
     config = model.config
     at_once = max(1, cells // (len(explanation.target) * config.target_vocab))
-    every = {kind: [Head(kind, *at) for at in np.ndindex(heads_shape(config, kind))] for kind in BLOCK}
+    every = {kind: [Head(kind, *place) for place in np.ndindex(heads_shape(config, kind))] for kind in BLOCK}
     losses: list[Tensor] = []
     # The encoder's output is the same for all heads of the decoder.
     parts = [
@@ -113,7 +113,7 @@ def bleu_drops(checkpoint: Checkpoint, texts: Sequence[str], references: Sequenc
         return bleu(answers, [[reference] for reference in references], checkpoint.target_language).score
 
     drops, whole = _no_drops(checkpoint), 0.0
-    for place in counted([None, *(Head(kind, *at) for kind in BLOCK for at in np.ndindex(drops[kind].shape))], progress):
+    for place in counted([None, *(Head(kind, *index) for kind in BLOCK for index in np.ndindex(drops[kind].shape))], progress):
         if place is None:
             whole = score(Edits())
         else:

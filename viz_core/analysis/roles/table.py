@@ -173,10 +173,10 @@ def _heads(content: dict[str, Any], kind: Kind, shape: tuple[int, int], longest:
     known, place = content["measures"], partial(stored.whole, least=0, most=longest - 1)
 
     def measure(name: str) -> Measure:
-        of, most = known[name], {"distance": longest, "entropy": math.log2(longest) + TINY}.get(name, 1 + TINY)
-        values, uniform = stored.table(of, "values", 0, most, shape), stored.number(of, "uniform", TINY, most)
-        beside = stored.table(of, "by_distance", 0, longest, shape) if name in BESIDE_DISTANCE else None
-        return Measure(values, uniform, stored.whole(of, "count", 1), beside)
+        counts, most = known[name], {"distance": longest, "entropy": math.log2(longest) + TINY}.get(name, 1 + TINY)
+        values, uniform = stored.table(counts, "values", 0, most, shape), stored.number(counts, "uniform", TINY, most)
+        beside = stored.table(counts, "by_distance", 0, longest, shape) if name in BESIDE_DISTANCE else None
+        return Measure(values, uniform, stored.whole(counts, "count", 1), beside)
 
     def evidence(role: str, cell: dict[str, Any] | None) -> Evidence | None:
         if role not in (NONE, *SHARES[kind]) or (role != NONE and role not in measures) or (role == NONE) != (cell is None):

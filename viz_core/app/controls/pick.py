@@ -96,7 +96,7 @@ def _items(control: Items, p: Page, labels: Sequence[str], default: Sequence[int
         return sorted([place for place in places if 0 <= place < len(labels)][: control.most]) or None
 
     value = _value(control, p, sorted(default), read)
-    numbered = {control.write([at]): label for at, label in enumerate(labels)}
+    numbered = {control.write([index]): label for index, label in enumerate(labels)}
     _show(control, p, "several", value, numbered, most=control.most)
     return list(value)
 
@@ -133,7 +133,7 @@ def _suggestion(control: Suggestion, p: Page, labels: Mapping[str, str]) -> str 
     """The picked or typed text; None if empty: the first suggestion is then displayed. labels: value → its text in the list."""
     value = _value(control, p, "", str.strip)
     first, *_ = labels.values()
-    _show(control, p, "line", value, {each: label for each, label in labels.items() if each}, width=control.width, hint=first)
+    _show(control, p, "line", value, {option: label for option, label in labels.items() if option}, width=control.width, hint=first)
     return value or None
 
 
@@ -150,9 +150,9 @@ def _value(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any
     if text is not None and belongs is None:  # from a link; a value shown before needs no notice
         meant = control.write(control.read(text)) if text and isinstance(control, Items) else text.strip()
         if meant != written and (finite(meant) is None or finite(meant) != finite(written)):
-            shown = _label(p, value) if written == str(value) else written
+            label = _label(p, value) if written == str(value) else written
             session.notify_replaced(
-                p.texts[control.name], text, shown, nearest=valid is not None and not isinstance(control, Items)
+                p.texts[control.name], text, label, nearest=valid is not None and not isinstance(control, Items)
             )
     session.keep(control.name, written, control.write(default))
     return value

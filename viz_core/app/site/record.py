@@ -54,9 +54,9 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
     waiting: list[Mapping[str, str]] = [{}]
     seen: list[Mapping[str, str]] = []
     while waiting and len(seen) < MOST:
-        asked = waiting.pop(0)
-        beside = {"edits": "no_positions"} if asked.get("pair") == "edits" else {}
-        first, second = ({"model": model, "text": text, **beside, **asked} for text in sentences)
+        parameters = waiting.pop(0)
+        beside = {"edits": "no_positions"} if parameters.get("pair") == "edits" else {}
+        first, second = ({"model": model, "text": text, **beside, **parameters} for text in sentences)
         drawn, parts = _draw(page, pages, first)
         controls = dict(_choices(parts))
         full = {name: value for name, (value, _) in controls.items()}
@@ -74,9 +74,9 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
 
 def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """The views of a talk: page, parameters, title and caption, and what the player says of the talk there."""
-    for at, view in enumerate(talk.views):
+    for index, view in enumerate(talk.views):
         link = {"model": chosen.DEFAULT_MODEL, **view.link()}
-        _, parts = draw(view.page, pages, {**link, "talk": talk.name, "at": str(at + 1)}, view.page)
+        _, parts = draw(view.page, pages, {**link, "talk": talk.name, "at": str(index + 1)}, view.page)
         told = next(data["talk"] for name, _, data, _ in parts if name == "player")
         yield {"page": view.page, "parameters": link, "title": current.title_of(view), "caption": view.caption, "talk": told}
 

@@ -102,19 +102,19 @@ def _run(command: Sequence[str]) -> str:
     """Runs a command below everything else; returns its last line if it fails."""
     path = os.pathsep.join(filter(None, [str(HOME), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {BY: "", "PYTHONPATH": path}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as made:
-        _running.append(made)
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as writer:
+        _running.append(writer)
         if hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, made.pid, 10)
-        said = made.communicate()[1].strip()
-    return said.rpartition("\n")[2] if made.returncode else ""
+            os.setpriority(os.PRIO_PROCESS, writer.pid, 10)
+        said = writer.communicate()[1].strip()
+    return said.rpartition("\n")[2] if writer.returncode else ""
 
 
 def end() -> None:
     """Ends what is still being written."""
-    for made in _running:
-        if made.poll() is None:
-            made.terminate()
+    for writer in _running:
+        if writer.poll() is None:
+            writer.terminate()
 
 
 def prepare() -> None:
@@ -125,7 +125,7 @@ def prepare() -> None:
 
 def _pack(site: Path) -> None:
     """A compressed copy beside every text."""
-    for path in [each for each in site.rglob("*") if each.suffix in PACKED]:
+    for path in [file for file in site.rglob("*") if file.suffix in PACKED]:
         path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
 
 
@@ -165,9 +165,9 @@ class _Site(StaticFiles):
     def file_response(
         self, full_path: os.PathLike[str] | str, stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        asked = Headers(scope=scope)
+        received = Headers(scope=scope)
         packed = Path(f"{full_path}.gz")
-        fits = "gzip" in asked.get("accept-encoding", "") and packed.exists()
+        fits = "gzip" in received.get("accept-encoding", "") and packed.exists()
         for_good = b"of=" in scope["query_string"] or Path(full_path).parent.name in ("media", "js")
         headers = {
             "Cache-Control": FOR_GOOD if for_good else "no-cache",
@@ -177,7 +177,7 @@ class _Site(StaticFiles):
         kind = {".js": "text/javascript", ".json": "application/json"}.get(Path(full_path).suffix)
         path = packed if fits else Path(full_path)
         response = FileResponse(path, status_code, headers, kind, stat_result=path.stat())
-        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
+        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, received) else response
 
 
 SCRIPT = "sw.js"
@@ -208,7 +208,7 @@ def write_offline(folder: Path, pages: Sequence[str], digests: Iterable[str]) ->
     own = [path for path in folder.iterdir() if path.suffix in (".js", ".svg", ".png", ".webmanifest") and path.name != SCRIPT]
     kept = [path for name in ("streamlit", "words", "pages", "talks") for path in (folder / name).rglob("*.*")]
     files = {path.relative_to(folder).as_posix(): path for path in sorted([*own, *kept])}
-    files |= {f"{page}/" if at else "": folder / (page if at else "") / "index.html" for at, page in enumerate(pages)}
+    files |= {f"{page}/" if index else "": folder / (page if index else "") / "index.html" for index, page in enumerate(pages)}
     hashes = {address: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for address, path in files.items()}
     (folder / SCRIPT).write_text(_script(hashes, [digest[:12] for digest in digests]), "utf-8")
 

@@ -60,7 +60,7 @@ def write_site(
         VizError: a model cannot be read, or a page cannot be drawn.
         OSError: the folder cannot be written.
     """
-    names = [name for each in pages.values() for name in each]
+    names = [name for section in pages.values() for name in section]
     lives = {model: held(model, find(model), load(model)) for model in models}
     folder.mkdir(parents=True, exist_ok=True)
     for script in (APP, DIST / "engine.js", DIST / "qr.js"):
@@ -92,9 +92,9 @@ def write_site(
         "offline": SCRIPT,
         "themes": {"light": asdict(LIGHT), "dark": asdict(DARK)},
     }
-    for at, page in enumerate(names):
-        base = "../" if at else "./"
-        _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
+    for index, page in enumerate(names):
+        base = "../" if index else "./"
+        _write(folder / (page if index else "") / "index.html", _document(about | {"base": base}))
     write_offline(folder, names, [live.digest for live in lives.values()])
 
 
@@ -106,7 +106,7 @@ def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Seque
 
 
 def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[str, Talk]:
-    names = {name for each in pages.values() for name in each}
+    names = {name for section in pages.values() for name in section}
     return {
         name: talk
         for name, (talk, problems) in library.known().items()  # a view of a page that is not there is a problem

@@ -70,15 +70,15 @@ def recorded(talk: Talk, model: str = "") -> Iterator[Shown]:
     pages = [path.parent.name for path in PAGES.glob("*/page.py")]
     with recording(pages):
         session.change(_own_talks={talk.name: (talk, [])})
-        for at, view in enumerate(talk.views):
-            yield _record(talk, at, view, model)
+        for index, view in enumerate(talk.views):
+            yield _record(talk, index, view, model)
 
 
-def _record(talk: Talk, at: int, view: TalkView, model: str) -> Shown:
+def _record(talk: Talk, index: int, view: TalkView, model: str) -> Shown:
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
     usual = {"model": model} if model else {}
-    link = {"talk": talk.name, "at": str(at + 1), **usual, **mode, **view.link()}
-    page, _ = draw(view.page, {}, link, f"{talk.name}, view {at + 1}, {view.title}")
+    link = {"talk": talk.name, "at": str(index + 1), **usual, **mode, **view.link()}
+    page, _ = draw(view.page, {}, link, f"{talk.name}, view {index + 1}, {view.title}")
     heading = str(page.texts["title"]) if view.title == view.page else view.title
     caption = [view.caption] if view.caption else page.description
     limits = {**page.start["limits"], "picked_by": page.picked_by}
@@ -177,10 +177,10 @@ def show(
     if not (PAGES / page / "page.py").is_file():
         known = nearest(page, sorted(path.parent.name for path in PAGES.glob("*/page.py")))
         raise TextError(f"there is no page {page!r}; {known}")
-    asked = {"text": text, "model": model, **{name: str(value) for name, value in parameters.items()}}
-    talk = Talk("cell", page, views=(TalkView(page, page, parameters=asked),), is_lesson=True)
-    (shown,) = recorded(talk)
-    for notice in shown.notices:
+    address = {"text": text, "model": model, **{name: str(value) for name, value in parameters.items()}}
+    talk = Talk("cell", page, views=(TalkView(page, page, parameters=address),), is_lesson=True)
+    (view,) = recorded(talk)
+    for notice in view.notices:
         warnings.warn(fill(texts("app.notices")[notice.code], notice.values), stacklevel=2)
     held = live_model(model) if live else None
-    return Framed(alone(shown.heading, [shown], live=held), height, shown.heading)
+    return Framed(alone(view.heading, [view], live=held), height, view.heading)

@@ -70,12 +70,12 @@ def _arrive(page: str) -> None:
     session.change(_talk=talk.name if talk else None, _unplayable=name if name is not None and library.loaded(name) else None)
     if talk is None:
         return
-    at = _number(session.parameter("at"), len(talk.views))
-    session.change(_at=at)
-    view, lecture = talk.views[at], session.parameter("lecture") == "on"
+    index = _number(session.parameter("at"), len(talk.views))
+    session.change(_at=index)
+    view, lecture = talk.views[index], session.parameter("lecture") == "on"
     if session.parameter("text") is not None:
         return
-    here = _link(talk.name, at, lecture=lecture)
+    here = _link(talk.name, index, lecture=lecture)
     if view.page != page:
         go_to(view.page, here)
     session.redirect({**view.link(), **here})
@@ -98,10 +98,10 @@ def _nearest(name: str) -> Talk | None:
 def _number(text: str | None, views: int) -> int:
     """Which view a link means, counted from 0; where there is none of this number the nearest, and a notice."""
     number = int(text) if text is not None and re.fullmatch(r"-?[0-9]{1,9}", text) else 1
-    at = min(max(number, 1), views)
-    if text is not None and text != str(at):
-        session.notify_replaced(texts("app.lecture")["view"], text, at, nearest=text == str(number))
-    return at - 1
+    nearest = min(max(number, 1), views)
+    if text is not None and text != str(nearest):
+        session.notify_replaced(texts("app.lecture")["view"], text, nearest, nearest=text == str(number))
+    return nearest - 1
 
 
 def is_missing() -> bool:

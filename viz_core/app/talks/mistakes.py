@@ -16,9 +16,9 @@ def unread() -> str | None:
     """The problems in a talk's file as Markdown, once for each talk that is opened; kept back during lecture mode."""
     name = session.get("_talk") or session.get("_unplayable")
     if name is not None:
-        shown, opened = session.get("_mistakes_shown", {}), loaded(name)
-        if opened and shown.get(name) != opened[1]:
-            session.change(_mistakes_shown={**shown, name: opened[1]}, _mistakes=opened if opened[1] else None)
+        told, opened = session.get("_mistakes_shown", {}), loaded(name)
+        if opened and told.get(name) != opened[1]:
+            session.change(_mistakes_shown={**told, name: opened[1]}, _mistakes=opened if opened[1] else None)
     if session.lecture():
         return None
     waiting: Loaded | None = session.pending("_mistakes")

@@ -31,12 +31,12 @@ def recorded() -> Talk:
 
 def picked() -> int | None:
     """Index of the picked view, or of the first one; None without views."""
-    at = _place(session.get("_rec_picked"))
-    return 0 if at is None and recorded().views else at
+    picked = _place(session.get("_rec_picked"))
+    return 0 if picked is None and recorded().views else picked
 
 
 def _place(key: int | None) -> int | None:
-    return next((at for at, view in enumerate(recorded().views) if view.key == key), None)
+    return next((index for index, view in enumerate(recorded().views) if view.key == key), None)
 
 
 def pick(widget: str) -> None:
@@ -51,11 +51,11 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
         hide: what the class guesses; "" for Predict's current question, if any.
     """
     address = session.link()
-    if shown := session.current():  # always with the sentence: another version may have another default
-        address.setdefault("text", shown.sentence.text)
+    if current_view := session.current():  # always with the sentence: another version may have another default
+        address.setdefault("text", current_view.sentence.text)
     parameters = {name: value for name, value in address.items() if name not in LEFT_OUT}
-    views, at = recorded().views, _place(session.get("_rec_picked"))
-    behind = len(views) if at is None else at + 1
+    views, picked = recorded().views, _place(session.get("_rec_picked"))
+    behind = len(views) if picked is None else picked + 1
     named = title or str(texts(page)["title"])
     hidden: Any = hide or address.get("predict", "")
     view = TalkView(page, named, note, hidden, None, parameters)
@@ -71,31 +71,31 @@ def add_waiting(page: str) -> None:
 
 def move(key: int, by: int) -> None:
     """Moves a view up or down."""
-    views, at = list(recorded().views), _place(key)
-    if at is not None and 0 <= at + by < len(views):
-        views[at], views[at + by] = views[at + by], views[at]
-        _keep(tuple(views), views[at + by])
+    views, index = list(recorded().views), _place(key)
+    if index is not None and 0 <= index + by < len(views):
+        views[index], views[index + by] = views[index + by], views[index]
+        _keep(tuple(views), views[index + by])
 
 
 def remove(key: int) -> None:
     """Removes a view and picks the one before it."""
-    if (at := _place(key)) is not None:
+    if (index := _place(key)) is not None:
         views = recorded().views
-        left = views[:at] + views[at + 1 :]
-        _keep(left, left[max(at - 1, 0)] if left else None)
+        left = views[:index] + views[index + 1 :]
+        _keep(left, left[max(index - 1, 0)] if left else None)
 
 
 def edit(key: int, name: str, widget: str) -> None:
     """Takes a view's title, note, caption, length or hidden answer from its field."""
-    if (at := _place(key)) is None:
+    if (index := _place(key)) is None:
         return
     views, typed = list(recorded().views), session.get(widget)
     value: Any = typed.strip() if isinstance(typed, str) else typed or None
     if name == "title" and not value:
-        session.change(**{widget: views[at].title})
+        session.change(**{widget: views[index].title})
         return
     changed: dict[str, Any] = {name: value}
-    views[at] = replace(views[at], **changed)
+    views[index] = replace(views[index], **changed)
     _own(replace(recorded(), views=tuple(views)))
 
 
