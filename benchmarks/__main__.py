@@ -72,7 +72,7 @@ def measured(quick: bool, with_server: bool, remarks: list[str]) -> Iterator[Row
 
 
 def machine() -> str:
-    """What this run's times belong to."""
+    """The machine and the versions that this run was measured with."""
     versions = f"Python {platform.python_version()}, torch {torch.__version__}"
     lines = [f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {versions}"]
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0

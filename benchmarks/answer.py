@@ -1,4 +1,4 @@
-"""What comes back for one message that a session has sent."""
+"""The server's answer to one message of a session."""
 
 from __future__ import annotations
 

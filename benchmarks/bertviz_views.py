@@ -50,7 +50,7 @@ def shown(browser: Browser, path: Path) -> None:
 
 
 def bertviz(name: str, explanation: Explanation) -> str:
-    """What bertviz's own Python makes of the same weights, with its libraries inside."""
+    """The page that bertviz's own Python writes for the same weights, with its libraries inlined."""
     import bertviz as package
 
     def layers(block: str) -> list[Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 PATIENCE = 120  # seconds for a page
-# The way on stands at the end of every page: with it, everything above has been drawn.
+# The link to the next page ends every page: once it is there, everything above has been drawn.
 READY = """() => document.querySelector('main h1') && document.querySelector('.way-on .to-page')
     && !document.documentElement.hasAttribute('data-busy')"""
 # Each painted frame is noted by the page that is measured: what it shows, and when.
@@ -30,7 +30,7 @@ FORGET = "for (const noted of Object.values(watched)) noted.length = 0"
 
 
 def chromium_path() -> str | None:
-    """Chromium where the system keeps it; None if there is none."""
+    """The path of the system's Chromium, if it has one."""
     names = "chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"
     return next((path for path in map(shutil.which, names) if path), None)
 

@@ -1,4 +1,4 @@
-"""What a Streamlit page costs that has nothing but a button. Run by `load.py`."""
+"""A Streamlit page with only a button, to measure what any page costs. Run by `load.py`."""
 
 import streamlit as st
 

@@ -76,7 +76,7 @@ def speed(theirs: Path, ours: Checkpoint) -> Row:
 
 
 def measure_memory(folder: Path) -> None:
-    """Prints what the checkpoint takes in a process of its own, in MB: loading it, and what it needs beside its weights."""
+    """Prints the memory that the checkpoint takes in a separate process, in MB: while loading, and beyond its weights."""
     for language in ("en", "de"):
         split_words("a", language)
     before, start = _resident(), time.perf_counter()

@@ -55,7 +55,7 @@ class Wanted:
 
 
 def wanted(url: str) -> Wanted:
-    """What a browser requests of the server; requests that its own caches answer are none."""
+    """The requests that reach the server; those answered by the browser's caches do not count."""
     requested: list[Request] = []
     with chromium() as browser:
         page = browser.new_context(viewport=SIZE).new_page()

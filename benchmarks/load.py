@@ -1,4 +1,4 @@
-"""A class at work: what each of many readers waits for, beside what a page with nothing but a button costs.
+"""A class at work: how long each of many readers waits, compared with a page that has only a button.
 
     python -m benchmarks.load                                    50 readers for a minute, on a server of its own
     python -m benchmarks.load --ramp 10,25,50,100,200            one number of readers after the other
@@ -111,7 +111,7 @@ async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers:
 
 
 async def _alone(side: Side, texts: Iterator[str]) -> dict[str, Cost]:
-    """What each thing costs when one reader alone does one after the other, on pages that have all been seen once."""
+    """The cost of each action of a single reader, on pages that have been opened before."""
     noted: list[Noted] = []
     reader = Reader(side.url, 0, texts, noted)
     answers: dict[str, list[Answer]] = {what: [] for what in side.every}

@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(url: str, sentences: int, sessions: int, tunings: int) -> Iterator[tuple[str, str]]:
-    """Does one thing after the other, and says after each what it was, and of which kind."""
+    """Performs the actions in turn, and yields the name and the kind of each one after it."""
     reader = Reader(url)
     reader.look()
     yield "the first page", "start"

@@ -1,4 +1,4 @@
-"""What stepping costs without our stage: one plotly heatmap, a round trip for each step. Run by `stepping_peers.py`."""
+"""A page with one plotly heatmap and a round trip for each step, to compare stepping with ours. Run by `stepping_peers.py`."""
 
 import numpy as np
 import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""What a class does with the app: each reader has sentences of their own, and looks at one thing after the other."""
+"""Simulated readers of a class: each types different sentences, and visits pages and uses controls in turn."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Noted:
-    """What came of one thing that a reader did: an answer, or why there is none."""
+    """The outcome of one action of a reader: an answer, or the reason why there is none."""
 
     what: str
     answer: Answer | None
@@ -56,7 +56,7 @@ class Noted:
 
 
 def sentences() -> Iterator[str]:
-    """Some thousands, no two equal, in another order each time: a server may still know those of the last run."""
+    """Thousands of different sentences, shuffled in each run, since the server may have cached those of the last one."""
     every = [f"The {who} {does} the {what} {rest}." for who, does, what, rest in itertools.product(*WORDS)]
     random.shuffle(every)
     return iter(every)
@@ -136,7 +136,7 @@ class Reader:
         if what == CONTROL and (offered := session.choosable()):
             name = self._dice.choice([*offered])
             return await session.visit(**{name: self._dice.choice(offered[name])})
-        # A page that the browser draws has no control but those of the player: lecture mode also changes what Python draws.
+        # A page drawn by the browser only has the player's controls; of these, lecture mode also changes what Python draws.
         self._lecture ^= what == CONTROL
         self._step += what == STEP
         steps = session.data("player")["limits"]["steps"]

@@ -28,11 +28,11 @@ NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 
 
 def rows(starts: int) -> Iterator[Row]:
-    """The start, also beside two pages with nothing but a button, the second of which imports what the app cannot do without; the
-    server's memory after it, and what each further session with a sentence of its own adds.
+    """The time to start, compared with two pages that have only a button, the second of which also imports the app's dependencies;
+    then the server's memory, and what each further session with a different sentence adds to it.
     """
     seconds: dict[str, list[float]] = {script: [] for script in ("app.py", EMPTY, IMPORTING)}
-    with chromium() as browser:  # it waits already: its own start is none of the server's
+    with chromium() as browser:  # started beforehand, so that its own start does not count
         for start in range(starts):
             for script, ready in (("app.py", READY), (EMPTY, BUTTON), (IMPORTING, BUTTON)):
                 with server(script, variables={"VIZ_CALCULATOR": "off"}) as (process, url):  # which the fourth session would start

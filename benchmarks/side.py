@@ -11,11 +11,11 @@ import psutil
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run costs on average.
+    """The average cost of a run.
 
     Attributes:
-        messages, bytes: that it sends.
-        cpu: seconds of all processes of the server; nan where these are not known.
+        messages, bytes: sent to the browser.
+        cpu: seconds of all the server's processes; NaN if unknown.
     """
 
     messages: float

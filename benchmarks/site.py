@@ -82,7 +82,7 @@ class Tab:
         return 1000 * (times.user + times.system)
 
     def memory(self) -> float:
-        """What the process would give back, in MB."""
+        """The memory that ending the process would free, in MB."""
         return float(self.process.memory_full_info().uss) / 1e6
 
     @contextmanager

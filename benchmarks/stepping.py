@@ -48,7 +48,7 @@ MOVES = (
     ("it opens", [{"open": ""}, {"open": "cross"}], 400),
     ("a row is computed", [{"stage": "mix"}, {"stage": "scores", "playing": "stages"}], 1400),
 )
-"""What moves, the views before and after, and ms that it takes."""
+"""Each movement: its name, the views before and after it, and its duration in ms."""
 FRAMES = """([[before, after], ms]) => new Promise((done) => {
     const store = globalThis[Symbol.for("viz_core.store")];
     store.set({ ...before, playing: "" });
@@ -65,16 +65,16 @@ FRAMES = """([[before, after], ms]) => new Promise((done) => {
         requestAnimationFrame(look);
     }, 900);
 })"""
-"""Frames a second, of what the browser paints while the view changes."""
+"""Returns the frames per second that the browser paints while the view changes."""
 
 
 @dataclass(frozen=True)
 class Presses:
-    """What a row of key presses did.
+    """The effect of a series of key presses.
 
     Attributes:
         times: ms from each press to the frame after its paint.
-        lost: presses that did not count: by so much the painted step was behind the presses before it.
+        lost: presses without effect: how far the painted step lagged behind the presses before it.
         sent: bytes that left the page between a press and its paint.
     """
 

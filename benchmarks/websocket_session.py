@@ -37,9 +37,9 @@ class Session:
     """A tab of a browser.
 
     Attributes:
-        pages: those of the navigation, by their place in the address ("" for the first), with their hashes.
-        page: the one that is shown.
-        widgets: what it consists of, of all that has a name of its own: by the name, the element.
+        pages: path in the address → hash, for each page of the navigation; "" is the first.
+        page: path of the current page.
+        widgets: key → element, for each element of the page that has a key.
     """
 
     def __init__(self, url: str, socket: _Counting) -> None:
@@ -118,7 +118,7 @@ class Session:
         return await self._change(WidgetState(id=name, json_trigger_value=json.dumps([{"event": event, "value": value}])))
 
     def data(self, part: str) -> dict[str, Any]:
-        """What a browser-side part was given last, where that is words and values."""
+        """The latest JSON data of a browser-side part."""
         given: dict[str, Any] = json.loads(self._widget(f"_part_{part}").json)[0]
         return given
 

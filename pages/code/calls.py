@@ -109,7 +109,7 @@ def walk(model: Transformer) -> list[Call]:
 
 
 def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
-    """The calls, as (index, line), whose taps are met in the same run of the same function as that of the call `near`."""
+    """The calls, as (index, line), recorded in the same run of the same function as the call `near`."""
     here = calls[near]
     block = here.name.rpartition(".")[0]
     return [

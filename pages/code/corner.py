@@ -160,6 +160,6 @@ def minus(value: float) -> str:
 
 
 def ends(values: Floats) -> tuple[float, float] | None:
-    """The smallest and the largest number, apart from −∞; None if any number is NaN or ∞, or if there is none."""
+    """The smallest and the largest number, ignoring −∞; None for an empty array, or if any number is NaN or ∞."""
     finite = values[~np.isneginf(values)]
     return (float(finite.min()), float(finite.max())) if finite.size and np.isfinite(finite).all() else None

@@ -47,7 +47,7 @@ def two_models(p: Page) -> Compared | None:
 
 
 def trained_and_edited(p: Page) -> Compared | None:
-    """The model as trained, and with the edits of the page What if; None while there are none."""
+    """The model as trained, and with the edits of the page What if; None if nothing is edited."""
     draw_link(p.texts["to_what_if"], "change", {}, "what_if")
     return edited_sides(p) if edited.draft() else None
 

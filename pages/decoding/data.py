@@ -1,4 +1,4 @@
-"""The data of this page's figures; that of the beam tree is made here."""
+"""The data of the beam tree."""
 
 from typing import Annotated, Any
 

@@ -40,7 +40,7 @@ def passes_table(
 ) -> str:  # fmt: skip
     """A row for each pass, as HTML: its name, a note, and a cell for each position, shaded by its probability.
 
-    The pass whose number is that of the step is highlighted, or the last pass if there are fewer passes than steps.
+    Highlights the pass with the number of the current step, or the last pass if there are fewer passes than steps.
 
     Args:
         legend: the texts for the marks `hidden`, `other` and `twin`; a mark that no cell has is left out.

@@ -63,7 +63,7 @@ def _options(p: Page) -> tuple[SamplingOptions, int, str, int]:
     """The sampling options, the seed, the view that stands first, and the picked draw: 0 is greedy's sentence."""
     with p.controls():
         options = SamplingOptions(TEMPERATURE.draw(p), TOP_K.draw(p), TOP_P.draw(p))
-        again = st.container(width="content")  # before the seed is known, which stands behind "More"
+        again = st.container(width="content")  # reserved here, because the seed is read later, behind "More"
         with more(p):
             first = FIRST.draw(p)
             picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])

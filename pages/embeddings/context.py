@@ -52,7 +52,7 @@ class InContext:
         others: the same token in other sentences, the most similar after the last layer first.
         average: the mean cosine with all tokens, (places,).
         near: at each place the most similar other words, with their cosines.
-        missing: the token as it stands in the text, where the typed sentence does not contain it.
+        missing: the token as written in the text, if the typed sentence does not contain it.
     """
 
     label: str

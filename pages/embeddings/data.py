@@ -1,4 +1,4 @@
-"""The data of this page's figures; that of words in context is made in `context.py`."""
+"""The data of this page's figures, except words in context (`context.py`)."""
 
 from typing import Annotated
 

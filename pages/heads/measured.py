@@ -36,7 +36,7 @@ Of = Literal["sentence", "many", "bleu"]
 Count = Annotated[int, Between(0, 999_999_999)]
 """Of the sentences over which the heads were measured, so that another measurement has another address; 0 for none."""
 UNITS: Mapping[Of, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
-"""The unit in the download's column, by what is measured."""
+"""Measure → unit, as named in the column of the download."""
 SENTENCES = ("role", "aligned", "none", "unmeasured")
 """Texts that describe one head."""
 
@@ -53,7 +53,7 @@ def known_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice,
 
 
 def heads_or_offer(p: Page) -> HeadTable | None:
-    """The checkpoint's measurements; while there are none, None and a button that measures here."""
+    """The checkpoint's measurements; if there are none, returns None and draws a button that measures here."""
     table, notices = known_heads(p.view.checkpoint)
     for notice in notices:
         session.notify(notice)
@@ -185,7 +185,7 @@ def _about(kind: Kind, **more: Any) -> dict[str, Any]:
 
 
 def show_ablation(p: Page, kind: Kind, of: Of) -> None:
-    """The map of all heads by what is lost without each of them, and the arithmetic of the head on display."""
+    """The map of how much is lost without each head, and the arithmetic of the current head."""
     view = p.view
     if of == "sentence":
         pooled(importance, view.checkpoint.model, view.explanation, says=p.text("computing_importance"))
@@ -210,11 +210,11 @@ def show_ablation(p: Page, kind: Kind, of: Of) -> None:
 
 
 def head_ablation(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of, count: Count) -> bytes:
-    """What is lost without each head of one attention, with its role where that is known; tensors and description as in `_roles`.
+    """How much is lost without each head of one attention, with its role if known. Tensors and description as in `_roles`, and:
 
     Tensors: drops (L, h), in nats or in BLEU.
 
-    About: whole, with all heads; count, of tokens or sentences; out, layer and head of those that an edit removes.
+    About: whole, the value with all heads; count, of tokens or sentences; out, layer and head of each head that an edit removes.
 
     Raises:
         Refused: it has not been measured.
@@ -230,7 +230,7 @@ def head_ablation(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, 
 
 
 def _drops(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of) -> tuple[Doubles, dict[str, float]]:
-    """What is lost without each head, (L, h); what it is lost of, and how many tokens or sentences were measured.
+    """How much is lost without each head, (L, h); the value with all heads, and the number of tokens or sentences measured.
 
     Raises:
         Refused: it has not been measured.

@@ -1,4 +1,4 @@
-"""What masks do: the causal and the padding mask of a batch of two sentences, and the decoder run without its causal mask."""
+"""The effect of masks: the causal and the padding mask of a batch of two sentences, and the decoder without its causal mask."""
 
 import math
 from collections.abc import Sequence

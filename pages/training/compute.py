@@ -86,7 +86,7 @@ class SnapshotPrediction:
         step: None at the end of the training.
         log_probs: of each correct token, after the correct ones before it, (T,).
         best: the ids of the top predictions there, (T,).
-        written: the ids of its own output, with the end where it comes to one.
+        written: the ids of its own output, including the end token if it writes one.
     """
 
     step: int | None

@@ -165,7 +165,7 @@ def _bleu(score: PairScore) -> str:
 
 
 def pairs_to_learn(p: Page) -> Material | None:
-    """The pairs to learn from; None while there are none. Once there are, others are given in a popover among the controls."""
+    """The pairs to learn from; None until some are given. From then on, a popover among the controls takes other ones."""
     checkpoint = p.view.checkpoint
     known = (checkpoint.source_language, checkpoint.target_language) == material.LANGUAGES
     with p.controls():

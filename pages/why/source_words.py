@@ -35,8 +35,8 @@ def show_source_words(p: Page, row: Any) -> None:
     Over 460 tokens of 40 sentences with the shipped model, where some word's erasure costs LEAST (`analysis.alignment`), logit
     attribution names the word that erasure names for 86 %.
 
-    Of a long sentence, or in a class, integrated gradients are computed for the step on display alone. Until those of all steps are
-    there, another step asks for a run, while the browser shows the two other methods at once.
+    For a long sentence, or in a class, integrated gradients are computed for the current step only. Until all steps are computed,
+    another step needs a run, while the browser shows the two other methods at once.
     """
     view, ex, says = p.view, p.view.explanation, p.text("computing")
     pooled(prediction_difference, view.checkpoint.model, ex, says=says)

@@ -40,8 +40,8 @@ def path_of(page: str) -> str:
 def describe(this: Page) -> None:
     """At the end of a page: prepares the report for `send`.
 
-    kept: the parameters that the browser's store does not have; first: the values of the other parameters that are left out of the
-    address; follows: those of the others that Python draws from; picked_by: those of layer and head that affect something.
+    kept: the parameters that the browser's store does not hold. For the others, first: the values that the address leaves out;
+    follows: the ones that Python itself draws from. picked_by: "layer" and "head", if they affect anything on the page.
     """
     first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
     first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}

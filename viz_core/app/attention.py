@@ -60,7 +60,7 @@ def stage_arithmetic(p: Page, kind: Kind) -> None:
 
 
 def _offer(p: Page, kind: Kind) -> None:
-    """What this stage computes beyond the head's numbers, for the locked cell, else for the current row's strongest key."""
+    """Downloads of this stage's operands, for the locked cell, otherwise for the current row's strongest key."""
     view, stage = p.view, p.view_options.stage
     head, attention, (queries, keys) = view.head, view.trace.attention(kind, view.layer), labels(view.explanation, kind)
     if kind == "masked":

@@ -39,7 +39,7 @@ LONG, LONG_IDS = 150, 40
 """Length of a sentence, in characters and tokens, beyond which other sessions must not wait for its pass."""
 
 NUMBERED = (Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer)
-"""Immutable types that are too large to hash, so a number stands for each object in a key."""
+"""Immutable types that are too large to hash: in a key, each object is represented by a number."""
 MODELS = (Checkpoint, PointerGenerator, Transformer)
 APART = (*MODELS, Embedding, Tokenizer)
 """Types not counted in a result's size, since they are kept elsewhere."""
@@ -47,7 +47,7 @@ APART = (*MODELS, Embedding, Tokenizer)
 
 @dataclass(frozen=True)
 class Key:
-    """A call. numbers: those of its `NUMBERED` arguments."""
+    """A call. numbers: represent its `NUMBERED` arguments."""
 
     function: Hashable
     arguments: Hashable
@@ -150,7 +150,7 @@ WORDLESS = (_explain, _edited_pass)
 
 
 def find(key: Key) -> Entry | None:
-    """The kept result of a call; None if there is none."""
+    """The cached result of a call; None if it is not cached."""
     with _lock:
         return next((entry for shelf in (sentences, results, models) if (entry := shelf.get(key)) is not None), None)
 

@@ -113,8 +113,8 @@ def _outputs(left: Side, right: Side, change: Comparison | None) -> Lines:
 
 
 def _differences(left: Explanation, right: Explanation, kind: Kind) -> Lines:
-    """Attention of the right side's heads minus that of the left side's, word by word, as shares of a query's attention: summed
-    over the key's tokens, averaged over the query's (Clark et al. 2019).
+    """Right minus left: the difference of the heads' attention, word by word, as shares of a query's attention; summed over the
+    tokens of the key, averaged over the tokens of the query (Clark et al. 2019).
     """
     rows, columns = (align_words(*pair).matches for pair in zip(left.sides(kind), right.sides(kind), strict=True))
     queries, keys = ([" | ".join(dict.fromkeys(match.texts)) for match in side] for side in (rows, columns))

@@ -21,7 +21,7 @@ ASSUMES: Mapping[str, Callable[[ModelConfig], bool]] = {
     "position": lambda config: config.positions == "interleaved",
     "relu": lambda config: config.activation == "relu",
 }
-"""What an exercise assumes of a model; some imported ones differ."""
+"""Exercise → its condition on the model, which some imported models do not meet."""
 CLEAR = 0.5
 """Mean share of attention to the previous token that makes a head count as found; less if no head of the model reaches it."""
 

@@ -66,7 +66,7 @@ class Shown:
     sentence: Sentence = NOTHING
 
     def follows(self, live: Live) -> bool:
-        """Whether a file with this model can show the view of another sentence."""
+        """Whether a file with this model can also show the view for another sentence."""
         return any(_is_live(element, live) for element in self.drawn)
 
 
@@ -93,7 +93,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 
     Args:
         title: of the document, as typed.
-        views: one view of a page, or those of a talk in order.
+        views: the view of a page, or all views of a talk in order.
         talk: its name, title, and start of each view; None for the file of a page.
         live: the model with which the file computes; None for a file that only shows what it holds.
 

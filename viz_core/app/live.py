@@ -1,4 +1,4 @@
-"""What a page or a file that computes by itself needs from us (`viz_core/web/src/engine/`)."""
+"""The files and settings that the browser's engine needs (`viz_core/web/src/engine/`), in a site or in a live file."""
 
 import json
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ class Live:
         return path.rpartition("/")[2] in VIEWS and model == parameters.get("right_model", model) == [self.model]
 
     def tables(self) -> dict[str, tuple[str, bytes]]:
-        """What the engine reads beside the checkpoint, by name: its place on a site, which models share, and its content."""
+        """The engine's files besides the checkpoint: name → path in a site, where models share them, and content."""
         source, target = self.languages
         own = {"rules.json": source, "target_rules.json": target}
         rules = {name: (f"rules/{code}.json", json.dumps(cached(word_rules, code)).encode()) for name, code in own.items()}

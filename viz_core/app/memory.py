@@ -1,8 +1,8 @@
-"""The server's memory: what it keeps from one run of the script to the next, how large a value is, and glibc's malloc.
+"""The server's memory: bounds of its caches, the size of a value, and settings of glibc's malloc.
 
-What is kept has a bound in bytes for each kind of thing, and the least recently used go first. The program itself takes about
-475 MB, en-de and the first page included. Each of the other shipped checkpoints takes up to 38 MB from its first use on. From the
-fourth reader on, a second process, the calculator, takes 450 to 550 MB and keeps nothing but two models.
+Each cache has a bound in bytes, and drops the least recently used values first. The program itself takes about 475 MB, including
+en-de and the first page. Each of the other shipped checkpoints takes up to 38 MB once it has been used. From the fourth reader on,
+a second process, the calculator, takes 450 to 550 MB; it keeps only two models.
 """
 
 import ctypes

@@ -183,7 +183,7 @@ def _lend(name: str, files: Mapping[str, bytes]) -> None:
 
 
 def is_lent(name: str) -> bool:
-    """Whether a model of this name, made in a session, is still kept in memory or in the folder that all servers share."""
+    """Whether a model of this name, made in a session, still exists in memory or in the folder that all servers share."""
     if name not in _lent and (files := tuned_folder.read(name)):
         _lend(name, files)
     return name in _lent
@@ -210,7 +210,7 @@ def welcome(name: str | None) -> None:
 
 
 def is_gone(name: str | None) -> bool:
-    """Whether a model of this name was made in a session and is no longer kept."""
+    """Whether a model of this name, made in a session, no longer exists."""
     return bool(name and tuned_folder.NAME.fullmatch(name) and name not in usable()[0] and not is_lent(name))
 
 

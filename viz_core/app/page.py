@@ -63,7 +63,7 @@ class Page(Drawing):
         self.follows: set[str] = set()
         """View fields that Python itself draws from: when one changes in the browser, the page runs again."""
         self.nothing_to_hide = False
-        """Whether nothing on the page gives the next word away."""
+        """Whether the page reveals nothing about the next word."""
         self.picked_below = False
         """Whether layer and head affect only what is below the figure, which lecture mode does not show."""
 

@@ -120,7 +120,7 @@ def sync_shared(page: str) -> None:
 
 
 def _on_message(name: str, message: Any) -> None:
-    """Handles a message of the browser, none of which is trusted."""
+    """Handles a message of the browser, which is untrusted input."""
     if name == "add" and isinstance(message, str):
         session.change(_add=(message,))
     elif name == "kept":

@@ -1,4 +1,4 @@
-"""A browser's request, none of which is trusted, and the part of it that a run has shown."""
+"""A browser's request, which is untrusted input, and the part of it that a run has shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Request:
             or comes from a link.
         number: number of the browser's visit.
         brought: how often Python itself has led to another address since.
-        is_link: whether nothing but the address is known.
+        is_link: whether it consists of an address only.
     """
 
     parameters: Mapping[str, str] = field(default_factory=dict)

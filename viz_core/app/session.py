@@ -74,7 +74,7 @@ def redirect(parameters: Mapping[str, str]) -> None:
 
 
 def is_link() -> bool:
-    """Whether the request is a link, of which only the address is known."""
+    """Whether the request is a link, which consists of an address only."""
     return _request().is_link
 
 
@@ -193,7 +193,8 @@ def record_part(*part: Any) -> None:
 def heard(key: str, event: str) -> Any:
     """The last message of a browser-side part; None during a page change, after which the part sends it again.
 
-    If two runs begin at once, Streamlit may take a message for the part's state, which hides all later ones. So that goes first.
+    If two runs begin at once, Streamlit may store a message as the part's state, which would hide all later messages; so this
+    state is deleted first.
     """
     state = st.session_state.get(key) or {}
     for name in [*state]:

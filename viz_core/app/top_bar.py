@@ -58,7 +58,7 @@ def chips(view: View | None) -> dict[str, Any]:
 
 
 def line(view: View) -> dict[str, Any]:
-    """What the bar needs besides to have a sentence typed in a file that computes."""
+    """The additional data with which a sentence can be typed into the bar of a live file."""
     sentence = view.sentence
     return {
         "typed": {"source": sentence.text, "target": sentence.target},
@@ -136,7 +136,7 @@ def link_to(url: str, address: dict[str, str]) -> str:
 
 
 def only_here(link: str) -> bool:
-    """Whether the link's host means another machine on other machines, as localhost does."""
+    """Whether the link works on this machine only, because its host, such as localhost, is another machine elsewhere."""
     host = urlsplit(link).hostname or ""
     try:
         address = ip_address(host)

@@ -36,10 +36,11 @@ Ids = npt.NDArray[np.int64]
 def next_token_payload(explanation: Explanation, tokenizer: Tokenizer, terms: LogitTerms | None = None) -> bytes:
     """K = min(MOST, V) candidates a step, most probable first, followed by the actual next token.
 
-    Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these, as recorded, so that the number shown at temperature 1 is
-    the recorded one; before (T, K + 1), those of the same tokens one step before, NaN at the first step; ranks (T,) of the actual
-    next token. With terms, the n largest products that make up each candidate's logit, as places (dimensions from 0), states and
-    weights, their two factors, (T, K + 1, n); others, the sum of all other products, and biases, if the model has any, (T, K + 1).
+    Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these, as recorded, so that the number shown at temperature
+    1 is the recorded one; before (T, K + 1), the same tokens' log-probabilities one step earlier, NaN at the first step; ranks
+    (T,) of the actual next token. With terms, the n largest products that make up each candidate's logit, as places (dimensions
+    from 0), states and weights, their two factors, (T, K + 1, n); others, the sum of all other products, and biases, if the
+    model has any, (T, K + 1).
     """
     logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
     ids = np.array([candidates(step) for step in explanation.steps], np.int32)

@@ -12,7 +12,7 @@ from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 
 Question = Literal["word", "source", "right", "figure"]
-"""What is hidden until it is guessed: the next token, the source token with the largest weight, the right one of two sides with its
+"""The hidden answer: the next token, the source token with the largest weight, the right one of two sides with its
 comparison, or the whole figure.
 """
 ANSWERS: Mapping[str, tuple[Question, ...]] = {
@@ -59,8 +59,8 @@ def prediction(explanation: Explanation, tokenizer: Tokenizer, question: Questio
 
 def _next_token(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer, mean: Any) -> dict[str, Any]:
     """choices: [label, probability] of the most probable tokens, in alphabetical order, which gives nothing away; written: the
-    same of the next token; right: its index among the choices, or their number if it is none of them; looks: [label, weight] of
-    the source token with the largest mean weight over all heads.
+    same for the next token; right: its index among the choices, or the number of choices if it is not among them; looks: [label,
+    weight] of the source token with the largest mean weight over all heads.
     """
     labelled = [(visible(vocabulary_label(tokenizer, i)), i) for i in step.top_ids(CHOICES)]
     choices = sorted(labelled, key=lambda choice: (choice[0].casefold(), choice))

@@ -168,7 +168,7 @@ SHARED, SOURCE, TARGET, GENERATOR = (
 def take_embeddings(
     source: Source, weights: Weights, rows: tuple[int, int], d: int, *, shared: bool, tied: bool
 ) -> dict[str, bool | str]:
-    """Takes those of the four matrices that the file has, and adds the ones that the model computes with to the weights.
+    """Reads the embedding and output matrices, as far as the file has them, and adds the ones that the model uses to the weights.
 
     Args:
         source: gets a note if its weights and its config.json contradict each other.

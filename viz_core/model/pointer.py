@@ -1,8 +1,9 @@
 """The pointer-generator (See et al. 2017): a token is written from the vocabulary, or copied from the source.
 
-In the paper, model and gate learn together. Here the model stays as it is, and only what stands in `PointerGenerator` is learned:
-which of the cross attention's heads to believe, the gate, and one number of our own, `follow`. The paper copies whole words; here a
-name is copied token by token, the heads look at all of its tokens at once, and their order would be lost without it.
+In the paper, model and gate learn together. Here the model stays as it is, and only the parameters of `PointerGenerator` are
+learned: which of the cross attention's heads to believe, the gate, and one number of our own, `follow`. The paper copies whole
+words; here a name is copied token by token, the heads look at all of its tokens at once, and their order would be lost without
+it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-// A map of one side's tokens and their nearest neighbours; those of the focused token stand out. Some neighbours are words of the
-// other language, so nothing is drawn while the reader is to guess a word.
+// A map of one side's tokens and their nearest neighbours; the neighbours of the focused token are highlighted. Some neighbours are
+// words of the other language, so nothing is drawn while the reader is guessing a word.
 
 import { type Mark, isWithin } from "../../../viz_core/web/src/marks/mark";
 import { clauses } from "../../../viz_core/browser/kit/numbers";
@@ -153,7 +153,7 @@ export const wordMap: Figure<WordMap, Shown, Spot> = {
     second: say("second"),
     tokens: clauses(points.filter(({ own }) => own).map(({ label }) => say("token", { label }))),
   }),
-  // What the map keeps of the variance.
+  // The share of the variance that the map keeps.
   below({ shares, points }) {
     const [first, second] = shares.map((share) => `\\text{${share.replace("%", "\\%")}}`);
     return { tokens: points.length, first_share: first, second_share: second };

@@ -9,7 +9,7 @@ import { cellAt, headMap, mapScene, nameLines, type Shown } from "./head_map";
 /** Whether an edit removes a head. */
 const isOut = ({ out }: Heads, { layer, head }: Place) => out.some(([i, j]) => i === layer && j === head);
 
-/** What is lost without each head, as it is written. */
+/** How much is lost without each head, as text. */
 function writtenDrops(heads: Heads): string[] {
   const write = (drop: number) => (Number(drop.toFixed(6)) || !drop ? signed(drop) : number(drop).replace("-", "−"));
   return placesOf(heads).map((place) => (isOut(heads, place) ? heads.say("out") : write(dropOf(heads, place))));

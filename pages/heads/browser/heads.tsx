@@ -21,10 +21,10 @@ type About = {
 };
 export type Heads = ReturnType<typeof readHeads>;
 export type Place = { layer: number; head: number };
-/** A measure of one head: its share, and how many times that of equal weights. */
+/** A measure of one head: its share, and the ratio to the share under equal weights. */
 type Measured = Measure & { share: number; uniform: number; times: number };
 
-/** payload: from pages/heads/measured.py; only that of the ablation has `drops`, `whole`, `of` and `out`. */
+/** payload: from pages/heads/measured.py; only the ablation has `drops`, `whole`, `of` and `out`. */
 export function readHeads(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, Name>(payload);
   const [layers = 1, heads = 1] = tensors.role.shape;
@@ -50,7 +50,7 @@ export const measuresOf = ({ measures, tensors }: Heads, { layer, head }: Place)
 /** The measure that is the head's role; undefined if none is. */
 export const roleOf = (heads: Heads, place: Place) => measuresOf(heads, place)[at(heads.tensors.role, place)];
 
-/** What is lost without a head. */
+/** How much is lost without a head. */
 export const dropOf = ({ tensors }: Heads, place: Place) => at(tensors.drops, place);
 
 /** All places of a map, row by row. */
@@ -96,7 +96,7 @@ export function headWords(shown: ReturnType<typeof headAt>) {
   };
 }
 
-// The measures of the head on display, beside those of equal weights; that of its role is highlighted.
+// The measures of the current head, compared with equal weights; the measure of its role is highlighted.
 
 function HeadMeasures(heads: Heads) {
   const { view } = useView();

@@ -38,8 +38,8 @@ export const throughLayers: Figure<Flow, Shown, { row: number; column: number }>
   },
 };
 
-/** What leads to a cell: over the positions below for rollout, in the decoder over the memory as well; the narrowest edges for flow after
- * two layers; the cell's weight in every head for the mean. */
+/** The terms behind a cell. Rollout: products over the positions below, in the decoder also over the memory. Flow after two layers: the
+ * narrowest edges. Mean: the cell's weight in every head. */
 const TERMS_OF: Record<More["measure"], (shown: Shown, rows: number[][]) => object> = {
   rollout({ kind, matrix, row, column }) {
     const products = (left: string, right: string) => {

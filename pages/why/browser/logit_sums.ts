@@ -110,7 +110,7 @@ const written = (shown: Shown, row: number) => {
 const isHeld = (shown: Shown, row: number) => isTotal(shown, row) || entryAt(shown.rows, row).layer === shown.held.layer;
 const said = (shown: Shown, row: number) => shown.say("named", { name: entryAt(shown.rows, row).name, value: written(shown, row) });
 
-/** Of one term; without one, of those of the layer on display and of the sum. */
+/** One term in words; without one, the terms of the current layer and the sum. */
 function reading(shown: Shown, spot: Spot | null): string {
   if (spot) return said(shown, spot.row);
   return shown.rows.flatMap((_, row) => (isHeld(shown, row) ? [said(shown, row)] : [])).join("    ");
@@ -192,7 +192,7 @@ export const logitSums: Figure<Summed, Shown, Spot> = {
 
 export const mountLogitSums = figure(logitSums);
 
-// What each head of one attention adds to a logit, or to its lead.
+// How much each head of one attention adds to a logit, or to its lead.
 
 export const attributedHeads = headFigure({
   read: readSummed,

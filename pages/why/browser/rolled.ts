@@ -20,8 +20,8 @@ type Flow = { shares: Float64Array; from: number; to: number };
 
 type Flows = Record<Leg, Flow> & { layers: number; depth: number };
 
-/** The share of each edge in each layer, (L, from, to), and of each source word. Halves of `rollout` in Python: ½ stays, ½ goes to
- * the memory; of what stayed, ½ goes through masked attention. */
+/** The share of each edge in each layer, (L, from, to), and of each source word. As `rollout` in Python: ½ stays, ½ goes to
+ * the memory; half of the rest goes through masked attention. */
 export function rollout({ self, masked, cross, owners }: Weights, step: number) {
   const [[layers = 0, length = 0], [depth = 0, sources = 0]] = [masked.shape, self.shape];
   const words = Math.max(...owners) + 1;
@@ -51,7 +51,7 @@ export function rollout({ self, masked, cross, owners }: Weights, step: number) 
   return { ...flows, source, layers, depth };
 }
 
-/** Sends a part of what is at each position through weights, and as much straight down if it is kept. */
+/** Sends a share of each position through the weights and, for a residual connection, the same share straight down. */
 function send(
   from: Float64Array,
   weights: Tensor["data"],

@@ -107,7 +107,7 @@ export function ticksOf({ domain: [low, high] }: Linear): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
 }
 
-/** What such a figure shows of a step. */
+/** The content of such a figure at one step. */
 type Shown = { say: Say; step: number; word: string; words: readonly string[]; scores: readonly WordScores[] };
 
 const values = ({ word, step }: Shown) => ({ word, step: step + 1 });
@@ -140,7 +140,7 @@ type About = { words: string[]; count: number; written: string[]; gradients: num
 function readSourceWords(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "losses" | "gradients" | "keys" | "numbers">(payload);
   const { words, count, written } = about;
-  /** What awaits integrated gradients: the next run, or nothing where they cannot be computed. */
+  /** The text in place of missing integrated gradients: the next run brings them, or they cannot be computed. */
   const missing = (step: number) => (about.gradients && about.gradients !== step + 1 ? "awaited" : "absent");
   function at(view: View) {
     const step = Math.min(view.step, written.length - 1);

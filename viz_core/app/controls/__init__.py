@@ -1,9 +1,9 @@
-"""The controls of a page, each declared once in its `controls.py`: its name, which stands in links and talks, and its values.
+"""The controls of a page, each declared once in its `controls.py`, with its name, as used in links and talks, and its values.
 
     SIZE = Number("size", 1, 10, 4, width=130)   # pages/decoding/controls.py
     size = SIZE.draw(p)                          # pages/decoding/beam.py
 
-A control that is operated in the figure is drawn `with in_figure():`, which shows nothing; a seldom used one `with more(p):`. The
+Draw a control that the figure sets `with in_figure():`, which shows nothing, and a rarely used one `with more(p):`. The
 browser shows the controls (`viz_core/browser/control/`) and asks for an address with the picked value.
 
 Values that depend on the sentence are passed to `draw`. The words come from the page's texts: the label under the control's name,

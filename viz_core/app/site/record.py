@@ -21,7 +21,7 @@ MOST = 32
 ONLY_IN_APP = {("training", "live"), ("training", "tuning")}
 """Pages and their values of `show` that train a model."""
 PARTLY = ("source_words",)
-"""Views of which the engine lacks a part, here integrated gradients; the opening sentence has the whole."""
+"""Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
 
 
@@ -96,7 +96,9 @@ def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]
 
 
 def _answered(data: Any) -> Any:
-    """The answer in place of the address of a view that the engine lacks, beside that of one of which it lacks a part."""
+    """A part's data for the site: the recorded answer replaces an address that the engine cannot answer, and stands beside one that
+    it answers only in part.
+    """
     address = "" if isinstance(data, bytes) else data.get("address", "")
     view = address.partition("?")[0].rpartition("/")[2]
     if address and view not in VIEWS:

@@ -71,7 +71,7 @@ def folder() -> Path:
 
 
 def _written() -> str:
-    """Writes the site unless it is there, in a process of its own, which yields to the app; returns what went wrong, or ""."""
+    """Writes the site, unless it exists, in a separate process of low priority. Returns the error, or ""."""
     if folder().is_dir():
         return ""
     partial = folder().with_name(f"{folder().name}.{os.getpid()}.partial")

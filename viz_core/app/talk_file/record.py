@@ -96,7 +96,7 @@ def _note(view: TalkView) -> str:
 
 @contextlib.contextmanager
 def recording(tour: Sequence[str]) -> Iterator[None]:
-    """Around all recordings: no session, and no warnings of Streamlit's that there is none."""
+    """Context of all recordings: without a session, and without Streamlit's warnings about that."""
     logging.disable(logging.WARNING)
     try:
         with contextlib.chdir(HOME), session.apart():
@@ -141,7 +141,7 @@ def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
 
 @dataclass(frozen=True)
 class Framed:
-    """What a notebook shows of it.
+    """A page framed for a notebook's cell.
 
     Attributes:
         html: the whole file.
@@ -166,7 +166,7 @@ def show(
     Args:
         text: the sentence.
         page: its name in an address, such as cross_attention.
-        live: whether it takes other sentences; then each cell has the size of the model, else only that of the answers.
+        live: whether it accepts other sentences; each cell then holds the model, otherwise only the recorded answers.
         height: of the frame, in px.
         parameters: as in an address (docs/links.md), where steps, layers and heads count from 1.
 

@@ -96,7 +96,7 @@ def _nearest(name: str) -> Talk | None:
 
 
 def _number(text: str | None, views: int) -> int:
-    """Which view a link means, counted from 0; where there is none of this number the nearest, and a notice."""
+    """The index of a link's view; a number that is out of range becomes the nearest one, with a notice."""
     number = int(text) if text is not None and re.fullmatch(r"-?[0-9]{1,9}", text) else 1
     nearest = min(max(number, 1), views)
     if text is not None and text != str(nearest):
@@ -105,7 +105,7 @@ def _number(text: str | None, views: int) -> int:
 
 
 def is_missing() -> bool:
-    """Whether a link names a talk that is not here: there is nothing to give, and on stage nobody would read the notice."""
+    """Whether a link names an unknown talk: there is nothing to present, and in lecture mode nobody would read the notice."""
     return session.parameter("talk") is not None and not (session.get("_talk") or session.get("_awaited"))
 
 
@@ -128,13 +128,13 @@ def caption(page: str) -> str | None:
 
 
 def title_of(view: TalkView) -> str:
-    """A view that has no title of its own has its page's name, which the page says in its own words."""
+    """The title of a view; without its own, the title of its page in the reader's language."""
     return str(texts(view.page)["title"]) if view.title == view.page else view.title
 
 
 def payload(view: View) -> dict[str, Any] | None:
-    """What the browser knows of the talk: {name, title, at, page, paths, titles, hidden, starts, note}, and of a lesson {lesson,
-    todo, mark, exercise}.
+    """The talk for the browser: {name, title, at, page, paths, titles, hidden, starts, note}, and for a lesson also {lesson, todo,
+    mark, exercise}.
     """
     now = running_talk()
     if now is None:

@@ -35,7 +35,7 @@ def payload() -> dict[str, Any]:
 
 
 def await_talk(name: str | None) -> bool:
-    """Whether the browser will hand back the talk that a link names; the link is then followed again."""
+    """Whether the browser still has to return the talk that a link names; the link is followed again once it has."""
     is_kept = name is not None and (name == library.RECORDED or name in _names())
     is_awaited = is_kept and name not in session.get("_own_talks", {}) and not session.get("_handed_back")
     link = session.link() if session.is_link() else session.get("_awaited")

@@ -119,6 +119,6 @@ def _take_file() -> None:
 
 
 def _file_name(stem: str) -> str:
-    """A name for an opened file, other than that of the talk being recorded."""
+    """A name for an opened file that differs from the name of the talk being recorded."""
     name = talks.file_name(stem)
     return name if name != f"{library.RECORDED}.toml" else talks.file_name(f"{stem}-file")

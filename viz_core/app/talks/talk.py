@@ -10,7 +10,7 @@ from typing import Any, Literal
 from viz_core.params import WALKED
 
 Hide = Literal["", "word", "source", "right", "figure"]
-"""What a view hides until a key is pressed: nothing, or an answer of Predict, see `viz_core.browser.prediction`."""
+"""The answer that a view hides until a key is pressed, if any; see Predict in `viz_core.browser.prediction`."""
 Mark = Literal["", "next", "question", "stages"]
 MARKS: tuple[Mark, ...] = ("", "next", "question", "stages")
 """The part of the page that a card frames: nothing, the next token, the question of Predict, or the operations of a step."""

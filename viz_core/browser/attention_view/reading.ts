@@ -1,4 +1,4 @@
-// What is said of a picture: one cell in a sentence, with its numbers for the panel; the pattern of a head; the whole picture in words, for
+// An attention picture in words: one cell in a sentence, with its numbers for the panel; the pattern of a head; the whole picture, for
 // screen readers.
 
 import { nth } from "../../web/src/payload";

@@ -167,7 +167,7 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
       if (!asked.has("text")) return null;
       return take({ ...view().sentence, text: asked.get("text") ?? "", target: asked.get("target") ?? "" });
     },
-    // A recorded view takes the place of what was typed.
+    // Showing a recorded view discards the typed sentence.
     leave() {
       tell({ message: "" });
       wanted = typed = null;

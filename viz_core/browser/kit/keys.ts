@@ -25,7 +25,7 @@ export function installPlayer(store: Store) {
   });
 }
 
-// Whether playing has come to its end.
+// Whether playing has reached the end.
 function played(store: Store) {
   const { view, limits } = store;
   if (view.playing === "steps") return isAtEnd(store);

@@ -52,7 +52,7 @@ export const stacksOf = (kind: Kind) => ({ query: STACKS[kind][0], key: STACKS[k
 
 const shortened = new WeakMap<Attention, Attention>();
 
-// A row is what is read alone: what it writes stands at the right.
+// A row is labelled only with the token it reads; the token it writes is on the right.
 function short(whole: Attention) {
   const known = shortened.get(whole) ?? { ...whole, about: { ...whole.about, writes: null } };
   shortened.set(whole, known);
@@ -127,7 +127,7 @@ function drawMatrixScene(pen: Pen, scene: MatrixScene) {
   drawValues(pen, scene);
 }
 
-// Marks the row: in the encoder the matrix itself marks none, as no row is that of the step.
+// Marks the row in the encoder, where the matrix marks none, because no row belongs to the step.
 function frameRow(pen: Pen, { attention, kind, theme }: MatrixScene) {
   const { layout } = attention.frame;
   if (kind !== "self") return;

@@ -12,7 +12,7 @@ import { ATTENTION_OF, STAGES } from "../kit/operations";
 import { drawFormula, rounded } from "./ink";
 import type { MatrixScene, Scene } from "./scene";
 
-/** What moves: a stage of an attention, the written token, or the vectors of another block; held by the reader, or running. */
+/** An animation: of an attention's stage, the written token, or the vectors of another block; held by the reader, or running. */
 export type Motion = { stage?: string; back?: boolean; flies?: number; parts?: boolean } & (
   | { held: number }
   | { held?: undefined; start: number; lasts: number }

@@ -1,5 +1,5 @@
 // The payloads of the overview and of open blocks. For the latter, only the output of each sub-layer is sent; the residual stream
-// is summed up here, in float32 as in the model, so that its numbers equal those of the trace.
+// is summed up here, in float32 as in the model, so that its numbers equal the trace.
 
 import { type Tensor, nth, readPayload, sliceOf } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";

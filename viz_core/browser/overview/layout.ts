@@ -38,7 +38,7 @@ export type Wide = (text: string, px: number) => number;
 export type Span = Record<"x" | "width" | "end", number>;
 export type Layout = ReturnType<typeof overviewLayout>;
 
-/** What the flow is drawn from. top: px that the rows are scrolled; hidden: the word is to be guessed; guess: the source token that
+/** The input of the flow's drawing. top: px that the rows are scrolled; hidden: the word is to be guessed; guess: the source token that
  * the step attends to is to be guessed; thing: the hovered thing. */
 export interface Drawn {
   at: Layout;
@@ -218,7 +218,7 @@ export function heightOf(top: number, zoom: number) {
   return Math.min(Math.max(free, HEIGHT.least), HEIGHT.most);
 }
 
-// The magnification in lecture mode: that of the page's letters, if all of the figure stays in sight. S, T: rows of both sides.
+// The magnification in lecture mode: as for the page's letters, if the whole figure stays in sight. S, T: rows of both sides.
 export function enlarged(top: number, { S, T }: Record<"S" | "T", number>) {
   const needs = Math.max(ON_STAGE, BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(S, T), MOST_ROWS)) + STRIP;
   return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));

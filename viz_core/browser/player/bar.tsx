@@ -161,7 +161,7 @@ function useNotes() {
   return [blocked, () => notes.current?.open()] as const;
 }
 
-// Whether the pointer has just moved. Only a lecture writes on the document that it rests: all elements' styles depend on that.
+// Whether the pointer has just moved. Only a lecture marks the document while the pointer rests, because that restyles all elements.
 function useAwake(isLecture: boolean) {
   const isFinger = () => matchMedia("(pointer: coarse)").matches; // a finger does not move before it presses
   const [isAwake, stay] = useState(isFinger);

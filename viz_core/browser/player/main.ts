@@ -11,7 +11,7 @@ import { isPreview, keep, stored } from "../kit/progress";
 import { type Kept, keepTalks } from "./menu";
 import { mountPlayer, type Player } from "./player";
 
-// What the player does for the page around it: scales figures in lecture mode, watches the server, hides words to be guessed.
+// The player's effects on the page: it scales figures in lecture mode, watches the server, and hides words to be guessed.
 
 const WIDTH = 1280; // px of the window that figures are designed for
 const HEIGHT = 720;
@@ -45,7 +45,7 @@ export function watchServer(store: Store, alive: string, known: string) {
     laid();
     setTimeout(ask, EVERY);
   };
-  // Streamlit opens a dialog when the server is gone; it is closed, since the player says so in a line of its own.
+  // Closes the dialog that Streamlit opens when the server is gone, since the player already says so in a line.
   const laid = () => store.online || closeDialogs();
   new MutationObserver(laid).observe(document.body, { childList: true });
   setTimeout(ask, EVERY);

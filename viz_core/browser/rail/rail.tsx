@@ -83,7 +83,7 @@ function Rail({ sections, here, languages, language, comma }: Data) {
   );
 }
 
-// What is seen is part of what is said, so that one may say it.
+// The spoken name contains the visible label, so that speech control can use it (WCAG 2.5.3).
 const spoken = (label: string, title: string) => (title.toLowerCase().includes(label.toLowerCase()) ? title : `${label}: ${title}`);
 
 function choose(code: string, store: Store) {

@@ -1,6 +1,6 @@
 // The difference of two attentions: how much more the right one gives than the left one, word by word, shown as one
-// attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
-// that a step means what it means there.
+// attention. Rows and columns are the words that both sides have; positions count the left side's tokens, so
+// that a step means the same as on the left.
 
 import { memoized, nth } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
@@ -33,7 +33,7 @@ export function differenceOf(left: Attention, right: Attention, { rows, columns 
     share(right.values(layer, head, "softmax"), right.columns, theirs, their),
   ];
 
-  // A word's value stands at its first key token, for each of its query tokens: summed and averaged by words, it comes out again.
+  // Stores a word's value at its first key token, for each query token, so that summing and averaging by words gives it back.
   const values = memoized((layer: number, head: number) => {
     const all = new Float32Array(left.rows * left.columns);
     for (const row of rows.matches)
@@ -88,7 +88,7 @@ export function ofWeights(view: View): View {
   };
 }
 
-// Words that only one side has stand in no row and no column.
+// The words that only one side has; they have no row and no column.
 export function leftOut({ rows, columns }: Difference): string {
   return [texts.alone_left, texts.alone_right]
     .map((text, side) => {

@@ -1,4 +1,4 @@
-// What an address of a site means: the model, the sentence, the edits, the view, and the recorded state of a page.
+// Reads an address of a site: the model, the sentence, the edits, the view, and the recorded state of a page.
 
 import type { Texts } from "../../web/src/address";
 import type { PageState, Site, SiteModel } from "./data";
@@ -43,9 +43,9 @@ export const rightModelOf = (address: string) => new URLSearchParams(address.spl
 export const rightModelsOf = ({ parts }: PageState) =>
   new Set(parts.map(({ data }) => (data?.address ? rightModelOf(data.address as string) : null)));
 
-// The edits that an address means, as `sync_from_url` in viz_core/app/edited.py: those of the page's model, and a draft beside it.
+// The edits of an address, as `sync_from_url` in viz_core/app/edited.py reads them.
 
-/** here: the edits of the page's model. right: those of the right side, on a page that shows the model as trained beside the edited one. */
+/** here: the edits of the page's model. right: the edits of the right side, on a page that compares the trained model with the edited one. */
 export function editsOf(page: string, { edits: asked, everywhere, pair }: Texts, { draft: kept = "", applied }: Texts) {
   const isBeside = page === "what_if" || (page === "compare" && pair === "edits");
   const draft = asked !== undefined && (isBeside || !kept) ? asked : kept;
@@ -60,7 +60,7 @@ export function editsOf(page: string, { edits: asked, everywhere, pair }: Texts,
 
 const filled = (texts: Texts): Texts => Object.fromEntries(Object.entries(texts).filter(([, text]) => text));
 
-// What an address asks for: the model, the sentence and the edits, with the usual values where it names none.
+// The request of an address: model, sentence and edits; a missing one has its usual value.
 
 /** carried: values that go from page to page outside the address. isTalk: whether it names a view of a talk, whose text it then keeps. */
 export function requestOf(site: Site, page: string, lang: string, parameters: Texts, carried: Texts, isTalk: boolean) {
@@ -83,7 +83,7 @@ export function requestOf(site: Site, page: string, lang: string, parameters: Te
     isUsual: text === usual && !sentence.target && !sentence.edits,
     /** The address of a view, recorded with another sentence. */
     moved: (address: string) => movedTo(address, sentence, { ...parameters, lang }, right),
-    /** What stays in the address; first: parameters that the store has, with the values that it leaves out. */
+    /** The parameters that stay in the address; first: the store's parameters, with the values that the address leaves out. */
     kept: (first: Texts): Texts =>
       Object.fromEntries(Object.entries(named).filter(([name, value]) => !(name in first) && value !== usuals[name])),
   };
@@ -103,7 +103,7 @@ export function openingOf({ isLink, parameters }: Visit, page: string, shell: Sh
   return { layer, head };
 }
 
-/** What goes from page to page outside the address, with the head that was picked. */
+/** The values that go from page to page outside the address, including the picked head. */
 export const carriedOf = (
   { layer, head }: { layer?: number; head?: number },
   { opening: _, draft: __, applied: ___, tried: ____, ...carried }: Texts,

@@ -1,10 +1,10 @@
-// What `viz_core/app/site/` writes for a page without a server.
+// The data that `viz_core/app/site/` writes for pages without a server.
 
 import type { Texts } from "../../web/src/address";
 import type { Talk } from "../../web/src/ui/store";
 
-/** A part of a page. data: for the part, also `recorded`, of the opening sentence, like packed; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
- * page's style sheets apply to it. */
+/** A part of a page. data: its JSON, perhaps with `recorded`, the answer for the opening sentence; packed: the part's bytes, both in
+ * base64; own: whether it is the same for every sentence; inPage: whether the page's style sheets apply to it. */
 export type Placed = { name: string; key: string; data?: Record<string, unknown>; packed?: string; own: boolean; inPage: boolean };
 
 /** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. */

@@ -1,4 +1,4 @@
-// A QR code made in the browser; a script of its own, loaded when somebody asks for a code.
+// Makes a QR code in the browser; a separate script, loaded only when a code is requested.
 
 import { encode } from "uqr";
 

@@ -16,7 +16,7 @@ export function railOf(data: RailData, pathOf: (page: string) => string, languag
   };
 }
 
-// What the dialog of the link shows, which the app has from `share.py`.
+// The content of the dialog with the link, as `share.py` makes it for the app.
 
 const ONLY_HERE = /(^|\.)localhost$|^127\.|^\[::1\]$|^0\.0\.0\.0$/;
 

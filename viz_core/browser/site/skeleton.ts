@@ -65,7 +65,7 @@ export function makeSkeleton() {
   };
 }
 
-// Mounts parts as Streamlit does: each in an element of its own, most in a shadow root, called again with new data.
+// Mounts parts as Streamlit does: each in a separate element, mostly in a shadow root, and calls them again with new data.
 
 type Run = (called: Called) => unknown;
 type Mounted = { host: HTMLElement; root: ParentNode & Node; end: unknown };

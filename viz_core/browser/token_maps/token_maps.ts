@@ -1,5 +1,5 @@
 // Heat maps of queries × keys, one or two side by side with the same rows and columns, in any layer and head. Each frames the picked
-// cell, or the greatest number of a row. What a page writes below its maps is its own.
+// cell, or the greatest number of a row. Each page writes its own text below its maps.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
 import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
@@ -96,7 +96,7 @@ export function through({ shape, data }: Tensor, row: number, column: number) {
   return range(count).map((at) => data[(at * height + row) * width + column] ?? 0);
 }
 
-/** The sum of products, or of what else is made of each pair, as a formula: the largest of them, and dots for the others. */
+/** A sum over pairs, of their products or their smaller numbers, as a formula: the largest terms, and dots for the others. */
 export function largestTerms(pairs: readonly (readonly number[])[], most: number, how: "products" | "least" = "products") {
   const size = (pair: readonly number[]) => (how === "least" ? Math.min(...pair) : pair.reduce((a, b) => a * b, 1));
   const write = (pair: readonly number[]) =>

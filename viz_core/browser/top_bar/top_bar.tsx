@@ -19,7 +19,7 @@ const ARRIVING = 1600; // ms, at most, for all of them
 const ROOM = 4; // layers that leave room for the model
 const CHOICES = ["layer", "head"] as const;
 const SQUEEZES = [[], ["tight"], ["tight", "dense"], []]; // classes of a line, tried in turn; a line that never fits scrolls
-// What the content of an open block does not depend on.
+// Block → the choices without effect on its content.
 const IDLE: Record<string, string[]> = {
   embedding: ["layer", "head"],
   memory: ["layer", "head"],
