@@ -48,6 +48,11 @@ def test_the_readme_is_short_and_its_tour_has_every_page(name: str) -> None:
     assert re.findall(r"^\| [^|]+ \| `/(\w*)` \|", text, re.MULTILINE) == ["", *PAGES]
 
 
+def test_no_line_of_prose_is_long() -> None:
+    lines = [(name, line) for name in TRACKED for line in prose((ROOT / name).read_text("utf-8")).split("\n")]
+    assert [(name, line) for name, line in lines if len(line) > 120 and not line.lstrip().startswith(("|", "python -m"))] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
 def test_links_into_the_app_use_parameters_that_it_has(name: str) -> None:
     listed = dict(re.findall(r"^\| ([^|]+) \| (.*) \|$", (ROOT / "docs/links.md").read_text("utf-8"), re.MULTILINE))
