@@ -16,7 +16,7 @@ import torch
 
 from tests.importing.conftest import lines
 from tests.web.conftest import ROOT, Engine, worst
-from tests.web.test_engine import VARIANTS, compared, random_model
+from tests.web.test_engine import TOLERANCE, VARIANTS, compared, random_model
 from tests.web.test_engine_texts import assert_same as assert_same_tokens
 from tests.web.test_engine_texts import texts
 from viz_core.catalog import find
@@ -71,6 +71,7 @@ def tables(names: list[str], engine: Engine, sentences: int, strings: int) -> It
         checkpoint, column = load(name), dict[str, float]()
         for site, off in compare(checkpoint, engine, sentences):
             column[site] = max(off, column.get(site, 0.0))
+            assert off <= TOLERANCE, f"{name}, {site}: {off:.1e}"
         columns[name] = column
         for language in (checkpoint.source_language, checkpoint.target_language):
             if (key := (checkpoint.tokenizer.to_json(), language)) not in seen:
@@ -92,6 +93,7 @@ def kinds(engine: Engine) -> Iterator[str]:
         with tempfile.TemporaryDirectory() as folder:
             off = compared(random_model(Path(folder), **fields), engine, Path(folder))
             site = max(off, key=off.__getitem__)
+            assert off[site] <= TOLERANCE, f"{kind}, {site}: {off[site]:.1e}"
             yield f"| {kind} | {written(off[site])} | `{site}` |"
 
 

@@ -61,6 +61,11 @@ test("what goes wrong is told in one sentence", async () => {
   await ask({ id: 2, open: { model: "tiny", files: { ...files(), tokenizer: other, config: { ...config, sha256 } } } });
   await ask({ id: 3, open: { model: "tiny", files: { ...files(), tokenizer: other } } });
   await ask({ id: 4, open: { model: "tiny", files: { ...files(), weights: weights.subarray(0, 99) } } });
+  Object.defineProperty(globalThis, "crypto", { value: {}, configurable: true, writable: true }); // as on a page that came by http
+  await ask({ id: 5, open: { model: "tiny", files: { ...files(), sum: 7 } } });
+  await ask({ id: 6, open: { model: "tiny", files: files() } });
+  assert.ok(of(5)[0]?.error?.includes("are not those of this model"));
+  assert.equal(of(6)[0]?.error, undefined);
   const said = [1, 2, 3, 4].map((id) => of(id)[0]?.error?.split(/ of this|, exp/)[0]);
   const sizes = ["tokenizer.json: its 17 bytes are not those", "model.safetensors: its 99 bytes are not those"];
   assert.deepEqual(said, ["the model tiny is not open", "a vocabulary of kind other", ...sizes]);

@@ -62,13 +62,12 @@ function Switchboard(data: Data) {
   };
   const button = (name: "only" | "back" | "unfold" | "more", act: () => void, rest: object) => {
     const [title, words] = [texts[`${name}_title`], texts[name]];
-    const named = title.toLowerCase().includes(words.toLowerCase()) ? title : `${words} ${title}`; // a name must contain the visible words
-    return <Button class={`set ${name}`} title={title} aria-label={named} act={act} {...rest} children={words} />;
+    return <Button class={`set ${name}`} title={title} aria-label={named(title, words)} act={act} {...rest} children={words} />;
   };
   const flag = (name: string) => {
-    const [title, isOn] = [texts.switch_titles[name], Boolean(edits[name])];
-    const of = { class: name.startsWith("no_") ? "part" : "set", title, "aria-label": title, "aria-pressed": isOn };
-    return <Button key={name} {...of} act={() => set(name, !isOn)} children={texts.switches[name]} />;
+    const [title, words, isOn] = [texts.switch_titles[name] ?? "", texts.switches[name] ?? "", Boolean(edits[name])];
+    const of = { class: name.startsWith("no_") ? "part" : "set", title, "aria-label": named(title, words), "aria-pressed": isOn };
+    return <Button key={name} {...of} act={() => set(name, !isOn)} children={words} />;
   };
   const corner = button("only", () => keepAlone(!alone), { "aria-pressed": alone });
   return (
@@ -101,6 +100,9 @@ function Switchboard(data: Data) {
 }
 
 export const mountSwitchboard = part(Switchboard);
+
+// A name must contain the visible words.
+const named = (title: string, words: string) => (title.toLowerCase().includes(words.toLowerCase()) ? title : `${words} ${title}`);
 
 // The typed edits: a token forced at the current step, a word that replaces another; and those typed so far.
 const LONGEST = 60; // characters, as on the Python side

@@ -24,6 +24,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.offline
 
 from viz_core.app.chosen import DEFAULT_MODEL
@@ -136,11 +137,13 @@ def _copy_model(folder: Path, live: Live) -> None:
 
 def _about(live: Live) -> dict[str, Any]:
     own = {name: f"{live.model}/{name}" for name in live.paths}
+    weights = live.paths[WEIGHTS].read_bytes()
     return {
         "languages": live.languages,
         "files": own | {name: place for name, (place, _) in live.tables().items()},
         "digest": live.digest,
-        "bytes": live.paths[WEIGHTS].stat().st_size,
+        "bytes": len(weights),
+        "sum": int(np.frombuffer(weights[: len(weights) // 4 * 4], "<u4").sum(dtype=np.uint64) % 2**32),
         "usual": default_text(live.languages[0]),
     }
 

@@ -140,7 +140,9 @@ function mountFoot({ talk }: FileData, room: Room, store: Store) {
     act,
   ];
   const more = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
-  mountPlayer(room("player", document.body), { more }, store);
+  const foot = el("section", { "aria-label": textsIn("app.site").region_foot });
+  document.body.append(foot);
+  mountPlayer(room("player", foot), { more }, store);
   growFigures();
 }
 

@@ -16,6 +16,7 @@ export type SiteModel = {
   files: Record<string, string>;
   digest: string;
   bytes: number;
+  sum?: number; // of the weights, see `verified`
   usual: string;
 };
 

@@ -41,10 +41,13 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     root,
     engine,
     (share, model) => place.tell(fill(texts.loading, { share: Math.round(100 * share), model })),
-    (reason) => fill(texts.cut, { reason }),
+    () => {
+      isKept = false;
+    },
   );
   let latest: Visit | null = null;
   let run = 0;
+  let isKept = true; // the model, by the browser
   let shared: Placed | null = null; // the part `share` as mounted
   let brought = 0;
   const usualLang = site.languages[0] as string;
@@ -195,7 +198,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
     const isLess = state.parts.some((each) => !isEmpty(each) && !parts.includes(each));
-    place.explain(error ? "" : isBare ? (asked.isUsual ? texts.only_app : texts.only_here) : isLess ? texts.less_here : "");
+    const lacks = isBare ? (asked.isUsual ? texts.only_app : texts.only_here) : isLess ? texts.less_here : "";
+    place.explain(error ? "" : [lacks, isKept ? "" : texts.unkept].filter(Boolean).join(" "));
     return error;
   }
 

@@ -14,25 +14,31 @@ const texts = textsIn("app.site");
 type Asked = Omit<Request, "id">;
 type Told = (progress: Answer) => void;
 
-/** Asks the worker; tell: of its progress. */
-export type Engine = (asked: Asked, tell?: Told) => Promise<Answer>;
+/** Asks the worker; tell: of its progress. isFull: there is too little memory. */
+export type Engine = (asked: Asked, tell?: Told) => Promise<Answer & { isFull?: boolean }>;
+type Failed = Error & { isFull?: boolean };
+
+const FULL = /allocat|out of memory|invalid (typed )?array length/i; // as browsers put it
 
 export function engineIn(worker: Worker): Engine {
-  const waiting = new Map<number, { done: (answer: Answer) => void; tell: Told | undefined }>();
-  let last = 0;
+  const waiting = new Map<number, { done: (answer: Answer & { isFull?: boolean }) => void; tell: Told | undefined }>();
+  let [last, ended] = [0, ""]; // ended: why nothing is heard any more
   const hear = (answer: Answer) => {
     const asked = waiting.get(answer.id);
     if (answer.written !== undefined || answer.share !== undefined) return asked?.tell?.(answer);
     waiting.delete(answer.id);
-    asked?.done(answer);
+    const isFull = FULL.test(answer.error ?? "");
+    asked?.done(isFull ? { ...answer, error: texts.memory, isFull } : answer);
   };
   worker.onmessage = ({ data }: MessageEvent<Answer>) => hear(data);
   worker.onerror = ({ message }) => {
-    for (const id of waiting.keys()) hear({ id, error: message || "the worker stopped" });
+    if (!message) ended = "engine.js"; // its script did not come
+    for (const id of waiting.keys()) hear({ id, error: message || ended });
   };
   return (asked, tell) =>
     new Promise((done) => {
       last += 1;
+      if (ended) return done({ id: last, error: ended });
       waiting.set(last, { done, tell });
       worker.postMessage({ id: last, ...asked }, asked.open ? [asked.open.files.weights.buffer] : []); // handed over, not copied
     });
@@ -44,8 +50,8 @@ export const progressIn = ({ written, share = 0 }: Answer) =>
 
 /** Hands something to the engine. Throws an error in one sentence. */
 export async function give(engine: Engine, asked: Asked) {
-  const { error } = await engine(asked);
-  if (error) throw new Error(error);
+  const { error, isFull } = await engine(asked);
+  if (error) throw Object.assign(new Error(error), { isFull });
 }
 
 export const WEIGHTS = "model.safetensors";
@@ -69,12 +75,12 @@ export async function filesOf(
 
 const CACHE = "viz-core-models";
 
-// The browser keeps it where it can.
-async function kept(url: string, tell?: (bytes: number) => void) {
+// The browser keeps it where it can. how: "reload" for a copy that is neither kept nor cached. unkept: called where it keeps nothing.
+async function kept(url: string, how: RequestCache, unkept: () => void, tell?: (bytes: number) => void) {
   const cache = await globalThis.caches?.open(CACHE).catch(() => null); // absent without https, refused when the storage is full
-  const known = await cache?.match(url);
+  const known = how !== "reload" && (await cache?.match(url));
   if (known) return new Uint8Array(await known.arrayBuffer());
-  const answer = await fetch(url);
+  const answer = await fetch(url, { cache: how });
   if (!answer.ok || !answer.body) throw new Error(`${answer.status} ${url}`);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -86,19 +92,20 @@ async function kept(url: string, tell?: (bytes: number) => void) {
     tell?.(bytes);
   }
   const whole = new Blob(parts);
-  await cache?.put(url, new Response(whole)).catch(() => {});
+  await (cache ? cache.put(url, new Response(whole)).catch(unkept) : unkept());
   return new Uint8Array(await whole.arrayBuffer());
 }
 
-/** tell: of the share of a model that has come, 0 to 1. cut: a sentence for a model that did not come whole. */
+/** tell: of the share of a model that has come, 0 to 1. unkept: called where the browser keeps no model. */
 export function makeLibrary(
   site: Site,
   root: URL,
   engine: Engine,
   tell: (share: number, model: string) => void,
-  cut: (reason: string) => string,
+  unkept: () => void,
 ) {
   const themed = inTheme(site);
+  const told = (error: Failed) => Promise.reject(error.isFull ? error : new Error(fill(texts.cut, { reason: error.message })));
   const json = memoized(async (path: string) => {
     const answer = await fetch(new URL(path, root));
     if (!answer.ok) throw new Error(`${answer.status} ${path}`);
@@ -110,11 +117,14 @@ export function makeLibrary(
     // The digest of the weights is part of the address, so that another model is another file.
     const addressOf = (place: string) => new URL(`models/${place}?of=${about.digest.slice(0, 12)}`, root).href;
     const come = (bytes: number) => tell(bytes / about.bytes, model);
-    const files = filesOf(about, (place, name) => kept(addressOf(place), name === WEIGHTS ? come : undefined));
-    const told = (error: Error) => Promise.reject(new Error(cut(error.message)));
-    await give(engine, { open: { model, files: await files.catch(told) } });
+    const open = async (how: RequestCache) => {
+      const read = (place: string, name: string) => kept(addressOf(place), how, unkept, name === WEIGHTS ? come : undefined);
+      await give(engine, { open: { model, files: { ...(await filesOf(about, read)), sum: about.sum } } });
+    };
+    const anew = (error: Failed) => (error.isFull ? Promise.reject(error) : open("reload")); // also of a bad copy that was kept
+    await open("default").catch(anew).catch(told);
   });
-  const openWords = memoized(async (lang: string) => give(engine, { lang, words: await json(`words/${lang}.json`) }));
+  const openWords = memoized(async (lang: string) => give(engine, { lang, words: await json(`words/${lang}.json`) }).catch(told));
 
   return { json, openModel, openWords };
 }

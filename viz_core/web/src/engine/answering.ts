@@ -9,7 +9,8 @@ import type { StoredHeads } from "./views/heads";
 import { answerOf, type Scene, type Words } from "./views/view";
 import { VIEWS } from "./views/views";
 
-/** The files of a checkpoint, the rules for words of its two languages, their codes, and our own sentences in the first. sha256: of the other files, in hex. */
+/** The files of a checkpoint, the rules for words of its two languages, their codes, and our own sentences in the first. sha256: of the other files, in hex. sum: of the
+ * weights. */
 export type Files = {
   config: { model: object; sha256: Readonly<Record<string, string>> };
   weights: Uint8Array;
@@ -21,6 +22,7 @@ export type Files = {
   target_rules: Rules;
   sentences: string[];
   languages: [string, string];
+  sum?: number;
 };
 
 /** open: a model by its name. words: tables of texts by language. address: of a view. */
@@ -50,7 +52,7 @@ const ENDED = new Error("a newer sentence is wanted");
 /** Raises an error in one sentence if a file is not the one that its config.json names. */
 export async function translatorOf(files: Files): Promise<Open> {
   const { sha256 } = files.config;
-  await verified("model.safetensors", files.weights, sha256["model.safetensors"]);
+  await verified("model.safetensors", files.weights, sha256["model.safetensors"], files.sum);
   for (const name of ["tokenizer", "source_tokenizer"] as const) {
     const text = files[name];
     if (text !== undefined) await verified(`${name}.json`, text, sha256[`${name}.json`]);
