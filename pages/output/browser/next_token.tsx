@@ -114,16 +114,16 @@ function Quiet({ children }: { children: ComponentChildren }) {
 
 // Radio buttons side by side for a field of the view, one for each of its options. Numbers are sorted; an option may have words.
 function Segments({ field, label }: { field: keyof View; label?: string }) {
-  const { view, texts, set } = useView<Record<string, string>>();
+  const { view, set } = useView();
   const options = (params.view[field]?.options ?? []).toSorted((a, b) => Number(a) - Number(b));
   const radio = (value: string) => ({ value, checked: view[field] === value, onChange: () => set({ [field]: value }) });
   return (
     <fieldset>
-      <legend>{label ?? texts[field]}</legend>
+      <legend>{label ?? texts[field as "axis"]}</legend>
       {options.map((value) => (
         <label key={value}>
           <input type="radio" name={`next-token-${field}`} {...radio(value)} />
-          <span>{texts[value] ?? value}</span>
+          <span>{texts[value as "log"] ?? value}</span>
         </label>
       ))}
     </fieldset>
