@@ -94,6 +94,9 @@ def test_both_sources_show_the_same(page: Page, server: str, visitor: Page, site
         theirs = page.evaluate(PICTURE), page.locator(WORDS).all_inner_texts()
         open_at(visitor, f"{site}{path and path + '/'}{typed}")
         assert (visitor.evaluate(PICTURE), visitor.locator(WORDS).all_inner_texts()) == theirs
+    places = visitor.locator("main > div").evaluate_all("(hosts) => hosts.map(({ dataset }) => dataset.part)")
+    assert places == ["switchboard", "comparison", "control", "control", "side_by_side"], "as on the app's page"
+    expect(visitor.locator("main .viz-side-by-side")).to_be_visible()
 
 
 def test_the_address_is_the_state(visitor: Page, site: str) -> None:

@@ -17,7 +17,7 @@ const parametersOf = (address: string) => Object.fromEntries(new URLSearchParams
 test("a state is the one of the address, with usual values for what it does not name", () => {
   const states = ["map source", "near source", "map target"].map((each) => {
     const [show = "", side = ""] = each.split(" ");
-    return { asked: { show, side }, heading: "", caption: [], parts: [], open: false };
+    return { asked: { show, side }, heading: "", caption: [], hint: [], parts: [], open: false };
   });
   const found = (asked: Record<string, string>) => stateFor(states, asked).asked;
   assert.deepEqual(found({}), { show: "map", side: "source" });

@@ -83,6 +83,12 @@ class Page(Drawing):
         """What the page is about, without its grey ending; every second of these texts is bold."""
         return str(self.texts["what"]).partition(":gray[")[0].rstrip().split("**")
 
+    @property
+    def hint(self) -> list[str]:
+        """That ending, how to go on from here: none, or in the same form."""
+        ending = str(self.texts["what"]).partition(":gray[")[2].removesuffix("]").replace("\\", "")
+        return ending.split("**") if ending else []
+
     def show_code(self, key: str) -> None:
         """Shows the code of the current view instead of the page's."""
         self.texts = ChainMap({"code": self.texts[key]}, dict(self.texts))

@@ -31,6 +31,7 @@ class State:
 
     Attributes:
         asked: these values, as in an address.
+        caption, hint: what the page is about, and how to go on there; every second of these texts is bold.
         parts: in the order of the page. shared: keys of those that are the same with another sentence.
         open: whether nothing on the page gives the next word away.
     """
@@ -39,13 +40,14 @@ class State:
     asked: Mapping[str, str]
     heading: str
     caption: Sequence[str]
+    hint: Sequence[str]
     parts: Sequence[Part]
     shared: Set[str]
     open: bool
 
 
 def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences: tuple[str, str]) -> Iterator[State]:
-    """The states of a page, the one in which it opens first.
+    """The states of a page, the one in which it opens first, and those that only the app shows last.
 
     Args:
         pages: section → its pages, as for `frame.run`.
@@ -53,12 +55,16 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
     """
     waiting: list[Mapping[str, str]] = [{}]
     seen: list[Mapping[str, str]] = []
+    only_in_app: list[State] = []
     while waiting and len(seen) < MOST:
         parameters = waiting.pop(0)
         beside = {"edits": "no_positions"} if parameters.get("pair") == "edits" else {}
         first, second = ({"model": model, "text": text, **beside, **parameters} for text in sentences)
         drawn, parts = _draw(page, pages, first)
         controls = dict(_choices(parts))
+        is_shown = (page, controls.get("show", ("",))[0]) not in ONLY_IN_APP
+        if not is_shown:
+            controls = {"show": controls["show"]}
         full = {name: value for name, (value, _) in controls.items()}
         if full in seen:
             continue
@@ -66,10 +72,16 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         _, other = _draw(page, pages, second)
         others = {key: data for _, key, data, _ in other}
         shared = {key for _, key, data, _ in parts if others.get(key) == data}
-        if (page, full.get("show")) in ONLY_IN_APP:
+        if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
-        yield State(page, full, str(drawn.texts["title"]), drawn.description, parts, shared, drawn.nothing_to_hide)
+        title, hidden = str(drawn.texts["title"]), drawn.nothing_to_hide
+        state = State(page, full, title, drawn.description, drawn.hint, parts, shared, hidden)
+        if is_shown:
+            yield state
+        else:
+            only_in_app.append(state)
         waiting += [full | {name: option} for name, (_, options) in controls.items() for option in options if option != full[name]]
+    yield from only_in_app
 
 
 def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:

@@ -118,7 +118,7 @@ def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[st
 def _state(state: State, talks: Part) -> dict[str, Any]:
     parts = [_part(*part, own=part[1] in state.shared) for part in state.parts]
     parts += [_part(*talks, own=True)] if state.page == "overview" and talks[2]["talks"] else []
-    about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "open": state.open}
+    about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "hint": state.hint, "open": state.open}
     return {**about, "parts": parts}
 
 

@@ -4,11 +4,20 @@ import type { Texts } from "../../web/src/address";
 import type { Talk } from "../../web/src/ui/store";
 
 /** A part of a page. data: its JSON, perhaps with `recorded`, the answer for the opening sentence; packed: the part's bytes, both in
- * base64; own: whether it is the same for every sentence; inPage: whether the page's style sheets apply to it. */
-export type Placed = { name: string; key: string; data?: Record<string, unknown>; packed?: string; own: boolean; inPage: boolean };
+ * base64; own: whether it is the same for every sentence; inPage: whether the page's style sheets apply to it; isBelow: whether it is
+ * a control below a figure. */
+export type Placed = {
+  name: string;
+  key: string;
+  data?: Record<string, unknown>;
+  packed?: string;
+  own: boolean;
+  inPage: boolean;
+  isBelow?: boolean;
+};
 
 /** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. */
-export type PageState = { asked: Texts; heading: string; caption: string[]; parts: Placed[]; open: boolean };
+export type PageState = { asked: Texts; heading: string; caption: string[]; hint: string[]; parts: Placed[]; open: boolean };
 
 /** One model, as its pages are recorded. usual: the sentence that needs no naming. files: that the engine reads, by name, below models/. */
 export type SiteModel = {

@@ -1,10 +1,10 @@
 // A page without a server: takes the place of Streamlit and Python. It mounts the recorded parts of a page, as Streamlit would, has the
 // engine answer their addresses, and reports to the store as `addressed.py` does. The address is the state here, too.
 
-import params from "viz:params";
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
 import { textsIn } from "../../web/src/texts";
+import { START, syncedPart } from "../../web/src/view";
 import { count, answerFrom, fetched } from "../kit/data";
 import { setAttributes } from "../kit/dom";
 import { fill } from "../kit/numbers";
@@ -136,7 +136,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     run += 1;
     const identity = { session: "site", visited: number, brought, run };
     const offStage = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
-    const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters), ...offStage };
+    const view = { ...player.view, ...syncedPart(START), ...opening, ...viewOf(parameters), ...offStage };
     const limits = limitsOf(player.limits, shell);
     const question = given ? null : triedOf(state.parts, carried, limits.text);
     const bar = barOf(shell, sentence);
@@ -179,7 +179,12 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       try_this: (data) => ({ ...data, entries: entriesOf(data, site.models) }),
     };
     const isItsPage = given?.page === page;
-    place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
+    const isCaptioned = isItsPage && given.caption;
+    place.title(
+      isItsPage ? given.title : state.heading,
+      isCaptioned ? [given.caption] : state.caption,
+      isCaptioned ? [] : state.hint,
+    );
     const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, values));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
@@ -188,10 +193,13 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const isEmpty = ({ name, data }: Placed) => name === "try_this" && !entriesOf(data ?? {}, site.models).length;
     const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
     if (question && !error) parts.push(question.part);
+    let hasFigure = false;
     for (const each of parts) {
+      hasFigure ||= place.of(each) === place.main;
       const data = each.data && (own[each.name]?.(each.data) ?? (each.data.address ? { address: addressOfPart(each) } : each.data));
       const packed = recordedOf(each);
-      const placed = { ...each, ...(packed ? { packed } : data ? { data } : {}) };
+      const isBelow = hasFigure && each.name === "control";
+      const placed = { ...each, isBelow, ...(packed ? { packed } : data ? { data } : {}) };
       if (each.name === "share") shared = placed;
       mounter.mount(placed, send);
     }
@@ -240,8 +248,6 @@ function startedBy(makeWorker: () => Worker) {
     return null; // no Worker, or a policy that forbids it
   }
 }
-
-const START_OF_VIEW = Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual]));
 
 // biome-ignore lint/suspicious/noExplicitAny: as Python wrote it
 const dataOf = (state: PageState, name: string): any => state.parts.find((each) => each.name === name)?.data ?? {};

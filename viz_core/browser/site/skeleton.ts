@@ -19,6 +19,7 @@ export function makeSkeleton() {
   let [done, timer] = ["", 0];
   const notes = el("div", { class: "at-notes", role: "status" });
   const row = el("div", { class: "row" });
+  const words = (said: string[]) => said.map((text, index) => el(index % 2 ? "b" : "span", {}, text));
   const tried = el("div", { class: "at-tried" });
   controls.append(progress, status, notes, tried, row);
   const absent = el("p", { class: "at-absent" });
@@ -39,8 +40,8 @@ export function makeSkeleton() {
   };
   return {
     main,
-    of: ({ name, key }: Pick<Placed, "name" | "key">) =>
-      key === "tried" ? tried : (places[name] ?? (name.endsWith("arithmetic") ? below : main)),
+    of: ({ name, key, isBelow }: Pick<Placed, "name" | "key" | "isBelow">) =>
+      key === "tried" ? tried : isBelow ? main : (places[name] ?? (name.endsWith("arithmetic") ? below : main)),
     say: (text: string) => setText(status, text),
     // How far the work has come; "" once it is done. It lies over the page, which stays where it is.
     tell(text: string) {
@@ -57,9 +58,9 @@ export function makeSkeleton() {
         node.setAttribute("aria-label", texts[`region_${name as "bar"}`]);
     },
     note: (lines: string[]) => notes.replaceChildren(...lines.map((line) => el("p", {}, line))),
-    title(title: string, words: string[]) {
+    title(title: string, said: string[], hint: string[]) {
       setText(heading, title);
-      caption.replaceChildren(...words.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
+      caption.replaceChildren(...words(said), el("span", { class: "hint" }, ...words(hint)));
       document.title = title;
     },
   };
@@ -88,7 +89,7 @@ export function makeMounter(part: (name: string) => Run, placeOf: (placed: Place
       known.end = part(name)({ data: sent, parentElement: known.root, setTriggerValue: send });
     },
 
-    // Takes away all others.
+    // Takes away all others, and puts these into their order.
     leave(parts: readonly Placed[]) {
       const keys = new Set(parts.map(keyOf));
       for (const [key, { host, end }] of mounted) {
@@ -96,6 +97,12 @@ export function makeMounter(part: (name: string) => Run, placeOf: (placed: Place
         mounted.delete(key);
         host.remove();
         if (typeof end === "function") end();
+      }
+      const last = new Map<Element | null, HTMLElement>(); // place → the host before
+      for (const { host } of parts.flatMap((each) => mounted.get(keyOf(each)) ?? [])) {
+        const before = last.get(host.parentElement);
+        if (before && before.nextSibling !== host) before.after(host);
+        last.set(host.parentElement, host);
       }
     },
   };
