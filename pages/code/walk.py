@@ -85,7 +85,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, picked: int) -
         }
         connect("lines", {"at": picked, "last": max(call.lines), "calls": in_layers})
     if around is None:
-        p.write("lines")
+        st.markdown(p.texts["lines"])
     for function in call.inside:
         code_panel(function, ())
     if around is not None:

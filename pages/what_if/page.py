@@ -20,7 +20,7 @@ def show_everywhere(p: Page) -> None:
         words = p.texts["take_out" if on else "put_in"]
         draw_link(words, "put", edited.put_everywhere(not on), main=on, disabled=not edited.draft())
     with right:
-        p.write("is_in" if on else "is_out")
+        st.markdown(p.texts["is_in" if on else "is_out"])
 
 
 with page("what_if") as p:

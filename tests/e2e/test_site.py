@@ -106,6 +106,7 @@ def test_the_address_is_the_state(visitor: Page, site: str) -> None:
     visitor.keyboard.press("Enter")
     follows(visitor, text="I love you.")
     assert findings(visitor) == []
+    expect(visitor.locator(".viz-said").first).to_contain_text("How to read it. A ribbon")
     expect(visitor.locator(".viz-top-bar .line.target")).to_contain_text("liebe")
     for step in ("2", "3"):
         visitor.keyboard.press("ArrowRight")

@@ -1,5 +1,6 @@
 """One page in a run: its texts by key, its own controls, the arithmetic; `drawing` holds what it draws."""
 
+import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,10 +16,14 @@ from viz_core.app.csv_files import Rows, written
 from viz_core.app.drawing import Drawing
 from viz_core.app.markup import close_thousands, readable
 from viz_core.app.view_options import Stage, View, ViewOptions
+from viz_core.browser.pack import pack
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.params import Param
 from viz_core.texts import fill, texts
 from viz_core.wording import worded
+
+_TABLE = re.compile(r"^[|#]", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\(http[^)]+\)")
 
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("overview", "attention_view", "side_by_side"), ("layer", "head")),
@@ -103,7 +108,14 @@ class Page(Drawing):
 
     def write(self, key: str, /, **values: Any) -> None:
         """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""
-        st.markdown(close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()})))
+        self._say(key, values)
+
+    def _say(self, key: str, values: Mapping[str, Any], heading: str = "") -> None:
+        text = close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()}))
+        st.markdown(text)
+        if not _TABLE.search(text):
+            plain = _LINK.sub(r"\1", text).replace("`", "")  # a site has no Markdown beyond emphasis and formulas
+            session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": plain}), True)
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
         """Whether all values are finite; if not, as an edited model's may be, the page says so."""
@@ -114,9 +126,10 @@ class Page(Drawing):
 
     def arithmetic(self, key: str = "arithmetic", /, **values: Any) -> None:
         """A formula, then the same with this sentence's numbers."""
+        heading = texts("app.frame")["arithmetic"]
         with st.container(key="_arithmetic"):
-            st.header(texts("app.frame")["arithmetic"], anchor=False)
-            self.write(key, **values)
+            st.header(heading, anchor=False)
+            self._say(key, values, heading)
 
     def say_dimension(self, count: int) -> None:
         """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""

@@ -34,6 +34,7 @@ export function makeSkeleton() {
     player: foot,
     top_bar: bar,
     control: row,
+    said: below,
     share: below,
     try_this: below,
     talk_list: below,
