@@ -15,7 +15,7 @@ from viz_core.app.page import Page
 from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 
 BY_LAYER = {"erasure_by": (), "head_by": ("layer", "head"), "mean_by": ("layer",)}
 """The view fields that the lines depend on."""
@@ -56,18 +56,13 @@ def alignment(checkpoint: Checkpoint, explanation: Explanation, by: Annotated[st
     About: source and output, the words; tokens, the steps that write each word of the output; least, the nats below which a word
     has no counterpart; by, the method that draws the lines.
     """
-    both, words, own = sides(explanation), texts("why"), ("agreement", "head_of", "mean_of")
+    both = sides(explanation)
     about = {
         "by": by,
         "source": [visible(word) for word in both.source],
         "output": [visible(word) for word in both.output],
         "tokens": both.output_tokens,
         "least": LEAST,
-        "texts": {
-            **{name: words[name] for name in own},
-            "between": texts("joined")["list"],
-            "lines": words["lines"],
-        },
     }
     losses = cached_aside(word_losses, checkpoint.model, explanation)
     return pack({"losses": losses, "attention": compact(word_attention(explanation))}, about)

@@ -23,7 +23,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
 from viz_core.sites import output_matrix
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Doubles, heads_shape
 
 TOP = 3
@@ -90,7 +90,6 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
         "labels": {i: visible(vocabulary_label(tokenizer, i)) for i in sorted(named)},
         "written": [visible(step.expected.label) for step in steps],
         "against": against,
-        "texts": texts("why.lens"),
     }
     return pack(tensors, about)
 
@@ -158,7 +157,7 @@ def logit_sums(
     Tensors: terms (T, R), with R = 2 + 3 L + 1: embedding, positions, of each layer masked attention, cross attention and
     feed-forward, then biases and β together; value (T,), the logit or its lead; heads (T, L, h).
 
-    About: written and rivals, the tokens of each step; same, whether a step writes the picked one.
+    About: of and kind; written and rivals, the tokens of each step; same, whether a step writes the picked one.
     """
     steps, layers = explanation.steps, checkpoint.config.layers("decoder")
     sums, rivals = _sums(checkpoint, explanation, of, against), rivals_of(steps, against)
@@ -167,22 +166,12 @@ def logit_sums(
         for part in total.parts:
             if part.writer == kind and part.layer is not None and part.head is not None:
                 heads[step, part.layer, part.head] = part.value
-    words = texts("why")
     about = {
+        "of": of,
+        "kind": kind,
         "written": [visible(step.expected.label) for step in steps],
         "rivals": [visible(vocabulary_label(checkpoint.tokenizer, i)) for i in rivals] if of == "difference" else [],
         "same": [step.expected.id == against for step in steps],
-        "texts": {
-            "terms": {
-                **words["attribution"],
-                "lead": words["attribution_titles"][of],
-                "axis": words["cumulative_axes"][of],
-                "total": words["totals"][of],
-                "named": texts("joined")["named"],
-                **words["components"],
-            },
-            "heads": {**words["attributed_heads"], "lead": words["head_titles"][of], "attention": words[kind]},
-        },
     }
     terms = np.stack([_terms(total, layers) for total in sums])
     return pack({"terms": terms, "value": np.array([total.value for total in sums]), "heads": heads}, about)

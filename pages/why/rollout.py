@@ -14,7 +14,7 @@ from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Kind
 
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
@@ -55,10 +55,6 @@ def attention_rollout(checkpoint: Checkpoint, explanation: Explanation) -> bytes
         "owners": [word for word, tokens in enumerate(positions) for _ in tokens],
         "target": [visible(label) for label in explanation.target.labels],
         "written": [visible(step.expected.label) for step in explanation.steps],
-        "texts": {
-            "flow": texts("why.flow"),
-            "bars": {**texts("why.word_bars"), **texts("why.word_shares")},
-        },
     }
     return pack({kind: mean_attention(explanation.trace, kind) for kind in KINDS}, about)
 

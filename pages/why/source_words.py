@@ -20,7 +20,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Doubles
 
 SHORT = 100_000_000_000
@@ -74,11 +74,6 @@ def source_words(checkpoint: Checkpoint, explanation: Explanation, gradients: An
         "count": sum(explanation.source.tokens[at[0]].word is not None for at in positions),
         "written": [visible(step.expected.label) for step in explanation.steps],
         "gradients": gradients,
-        "texts": {
-            **texts("why.word_bars"),
-            **texts("why.needed"),
-            "between": texts("joined")["list"],
-        },
     }
     return pack(word_scores(checkpoint, explanation, gradients), about)
 

@@ -14,7 +14,7 @@ test("from which layer on the word leads", () => {
   const lens = (ranks: number[], logProb = Math.log(0.5)) => {
     const layers = { log_probs: ranks.map(() => [logProb, -1]), ranks: ranks.map((rank) => [rank, 2]) };
     const tensors = { top: rows("1 2 1"), shares: rows("0.5 0.25 0.75"), words: rows("1 2"), ...layers };
-    const about = { labels: { 1: "<b>", 2: "b" }, written: ["<b>"], against: 1, texts: {} };
+    const about = { labels: { 1: "<b>", 2: "b" }, written: ["<b>"], against: 1 };
     return lensOfSteps.read(payload(tensors, about, SHAPES), null, "").below(view({ layer: 1 }));
   };
   const told = [lens([1, 1, 1]), lens([7, 1, 2]), lens([7, 2, 1])].map((each) => each.told);
@@ -29,7 +29,7 @@ test("from which layer on the word leads", () => {
 test("a remainder is a row at all steps where one step's is more than rounding", () => {
   const sums = (value: number) => {
     const tensors = { terms: rows("1 0.5 -1 2 0.25 0.25; 0 0 0 1 0 0"), value: [[3, value]], heads: rows("1 1 0 1") };
-    const about = { written: ["a", "b"], rivals: ["_", "c"], same: [false, true], texts: {} };
+    const about = { written: ["a", "b"], rivals: ["_", "c"], same: [false, true] };
     return logitSums.read(payload(tensors, about, { value: [2], heads: [2, 1, 2] }), null, "");
   };
   assert.deepEqual(
@@ -48,12 +48,7 @@ const TENSORS = {
   keys: rows("2 0 0; 0 -1 5; 0.5 1.5 0"),
   numbers: rows("9 -2 -3 0.5; 8 -1 -1 -1; 7 NaN NaN NaN"),
 };
-const TEXTS = {
-  ...{ lead: "«[[word]]» at [[step]]", score: "[[method]] «[[word]]» [[value]]", between: "; " },
-  ...{ erasure: "erasure", gradients: "gradients", keys: "keys", awaited: "wait", absent: "only in the app" },
-  ...{ names: "[[word]] ([[way]])", names_none: "none ([[way]])" },
-};
-const ABOUT = { words: ["cat", "<b>", "</s>"], count: 2, written: ["Katze", "·n", "</s>"], texts: TEXTS };
+const ABOUT = { words: ["cat", "<b>", "</s>"], count: 2, written: ["Katze", "·n", "</s>"] };
 const read = (gradients: number) => sourceWords.read(payload(TENSORS, { ...ABOUT, gradients }), null, "");
 
 test("each method names its best word, never a special token", () => {
@@ -63,21 +58,33 @@ test("each method names its best word, never a special token", () => {
   const { told, best, loss, value, distance, error } = data.below(view()) as Record<string, string>;
   assert.deepEqual([told, best, loss, value, distance, error], ["agree", "cat", "1.000", "-2.000", "1.000", "0.250"]);
   const none = data.below(view({ step: 1 })) as Record<string, string>;
-  assert.deepEqual([none.told, none.names], ["agree_on_none", "none (erasure); none (gradients); none (keys)"]);
-  assert.equal(sourceWords.reading(shown, null), "erasure «cat» 1.00    gradients «cat» 0.50    keys «cat» 2.00");
+  assert.deepEqual(
+    [none.told, none.names],
+    [
+      "agree_on_none",
+      ["erasure", "integrated gradients", "logit attribution"].map((way) => `no word (${way}: no score above 0)`).join(", "),
+    ],
+  );
+  assert.equal(
+    sourceWords.reading(shown, null),
+    "erasure, «cat»: 1.00    integrated gradients, «cat»: 0.50    logit attribution, «cat»: 2.00",
+  );
   const scene = sourceWords.scene(shown, ROOM, null);
   const spot = underPoint(scene, 900, placeOf(drawn(scene.marks), "cat").y);
-  assert.deepEqual([spot, sourceWords.reading(shown, spot)], [{ column: 2, row: 0 }, "keys «cat» 2.00"]);
+  assert.deepEqual([spot, sourceWords.reading(shown, spot)], [{ column: 2, row: 0 }, "logit attribution, «cat»: 2.00"]);
 });
 
 test("scores that are still to come have no bars and no numbers; those that cannot come say so", () => {
-  for (const [gradients, words, told] of [[1, "wait", "computing"] as const, [3, "only in the app", "absent"] as const]) {
+  for (const [gradients, words, told] of [
+    [1, "being computed …", "computing"] as const,
+    [3, "only in the app", "absent"] as const,
+  ]) {
     const data = read(gradients);
     const shown = sourceWords.at(data, view({ step: 2 }));
     const all = texts(drawn(sourceWords.scene(shown, ROOM, null).marks));
     assert.equal(all.filter((each) => each === words).length, 1);
     assert.ok(!all.includes("NaN"));
-    assert.equal(sourceWords.reading(shown, { column: 1, row: 0 }), "gradients «cat» …");
+    assert.equal(sourceWords.reading(shown, { column: 1, row: 0 }), "integrated gradients, «cat»: …");
     assert.deepEqual(data.below(view({ step: 2 })), { told, computed: "" });
   }
 });

@@ -13,12 +13,8 @@ const LAYERS = {
 };
 const SHAPES = { self: [2, 3, 3], masked: [2, 2, 2], cross: [2, 2, 3] };
 const OWNERS = [0, 0, 1];
-const TEXTS = {
-  flow: { lead: "From «[[word]]» at step [[step]]", edge_cross: "[[layer]] cross «[[start]]» «[[end]]» [[share]]" },
-  word_shares: { score: "[[method]] «[[word]]» [[value]]", rolled: "rollout", excess: "excess" },
-};
 const WORDS = { words: ["sleeps", "</s>"], target: ["<s>", "schläft"], written: ["schläft", "</s>"] };
-const data = readRollout(payload(LAYERS, { ...WORDS, owners: OWNERS, texts: TEXTS }, SHAPES));
+const data = readRollout(payload(LAYERS, { ...WORDS, owners: OWNERS }, SHAPES));
 const tensor = (name: keyof typeof LAYERS) => ({ shape: SHAPES[name], data: Float64Array.from(LAYERS[name].flat()), exact: true });
 const tensors = { self: tensor("self"), masked: tensor("masked"), cross: tensor("cross") };
 const flows = rollout({ ...tensors, owners: OWNERS }, 1);
@@ -49,7 +45,7 @@ test("an edge is read; the shares have their means over all steps beside them, a
   const flow = attentionRollout.at(data, view({ step: 1 }));
   const edge = flow.ribbons.findIndex(({ leg }) => leg === "cross");
   assert.equal(attentionRollout.reading(flow, { edge }), flow.ribbons[edge]?.words);
-  assert.ok(attentionRollout.spoken?.(flow).startsWith("From «</s>» at step 2. "));
+  assert.ok(attentionRollout.spoken?.(flow).startsWith("Attention rollout from «</s>» at step 2 back to the source. "));
   const [own, excess] = rolloutShares.at(data, view({ step: 1 })).scores.map(({ values }) => values ?? []);
   const first = rollout({ ...tensors, owners: OWNERS }, 0).source;
   own?.forEach((share, word) => {

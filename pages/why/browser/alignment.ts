@@ -2,7 +2,8 @@
 // each head aligns as erasure does.
 
 import { type View, type Figure, figure } from "../../../viz_core/web/src/figure";
-import { type Tensor, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
+import { type Tensor, nth, readPayload, speaker, sliceOf } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
@@ -21,7 +22,7 @@ export type Aligned = ReturnType<typeof readAlignment>;
 
 /** payload: from pages/why/alignment.py. below: the values of the text below. */
 export function readAlignment(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "losses" | "attention">(payload);
+  const { about, tensors, say } = readPayload<About, "losses" | "attention">(payload, textsIn("why.agreement"), textsIn("joined"));
   const { source, output, least } = about;
   const [layers = 0, heads = 0, words = 0, sources = 0] = tensors.attention.shape;
   const ofHead = (layer: number, head: number) => sliceOf(tensors.attention, layer, head);
@@ -59,10 +60,10 @@ export function readAlignment(payload: Uint8Array) {
     const means = range(layers).map((layer) => say("mean_of", { layer: layer + 1, agreed: agreement(mean(layer)) }));
     return {
       best: best.length <= LISTED ? "best_head" : "best_heads",
-      heads: named.join(say("between")),
+      heads: named.join(say("list")),
       agreed: most,
       counted,
-      means: means.join(say("between")),
+      means: means.join(say("list")),
       more: best.length - LISTED,
     };
   }
@@ -73,8 +74,8 @@ const [ROW, THICK, THIN] = [34, 14, 1.5]; // px: of a row, of the thickest line,
 const [LABEL, APART, NEAR] = [190, 10, 12]; // px: of a word at most, from a word to its line, from a line that the pointer is on
 const LINES = 0.4; // of the width
 
-function alignmentAt({ source, output, tokens, by, links, say: all, ...aligned }: Aligned, view: View) {
-  const say: typeof all = (name, values) => all(`lines.${name}`, values);
+function alignmentAt({ source, output, tokens, by, links, ...aligned }: Aligned, view: View) {
+  const say = speaker(textsIn("why.lines"));
   const own = links(view);
   const most = Math.max(...own.map(({ strength }) => strength));
   const said = ({ source: from, output: to, strength }: Link) =>
@@ -179,8 +180,7 @@ export const agreement = headFigure({
     const held = { layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
     const domain = [0, Math.max(counted, 1)] as const;
     const grid = { values: agreed, rows: layers, columns: heads, scale: { colours: "sequential" as const, domain } };
-    const ofMap: Say = (name, values) => say(`agreement.${name}`, values);
-    return { say: ofMap, held, grid, write: String, counted };
+    return { say, held, grid, write: String, counted };
   },
   values: ({ counted }) => ({ counted }),
 });

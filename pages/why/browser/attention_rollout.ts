@@ -1,7 +1,8 @@
 // Attention rollout as a flow: the strongest edges from the written token, at the upper right, through the decoder, the memory and the
 // encoder back to the source words, at the lower left.
 
-import { nth, entryAt, memoized, readPayload } from "../../../viz_core/web/src/payload";
+import { nth, entryAt, memoized, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { APART } from "../../../viz_core/web/src/marks/axis";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { percent, grouped, escaped, latex } from "../../../viz_core/browser/kit/numbers";
@@ -42,7 +43,7 @@ type Ribbon = Edge & { from: Place; to: Place; leaves: number; arrives: number; 
 
 /** payload: from pages/why/rollout.py. below: the values of the arithmetic. */
 export function readRollout(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "self" | "masked" | "cross">(payload);
+  const { about, tensors } = readPayload<About, "self" | "masked" | "cross">(payload);
   const of = memoized((step: number) => rollout({ ...tensors, owners: about.owners }, step));
   const drawn = memoized((step: number) => strongest(of(step), step));
   /** The shares of the source words in %, their means over all steps, and which is furthest above its mean. */
@@ -75,12 +76,12 @@ export function readRollout(payload: Uint8Array) {
     };
   }
   const [depth = 0, layers = 0] = [tensors.self.shape[0], tensors.masked.shape[0]];
-  return { ...about, say, depth, layers, drawn, shares, below };
+  return { ...about, depth, layers, drawn, shares, below };
 }
 
 /** The edges of a step between the places of its positions. read: the target positions, each with a row. */
-function flowAt({ words, target, written, depth, layers, drawn, say: all }: Rolled, view: View) {
-  const say: typeof all = (name, values) => all(`flow.${name}`, values);
+function flowAt({ words, target, written, depth, layers, drawn }: Rolled, view: View) {
+  const say = speaker(textsIn("why.flow"));
   const step = Math.min(view.step, written.length - 1);
   const { edges } = drawn(step);
   const ends = (leg: Edge["leg"]) => edges.filter((edge) => edge.leg === leg).flatMap(({ start, end }) => [start, end]);

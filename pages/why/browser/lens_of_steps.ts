@@ -9,6 +9,7 @@ import { inkOn } from "../../../viz_core/browser/kit/svg_pen";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { hides } from "../../../viz_core/web/src/view";
 import { band, range } from "../../../viz_core/web/src/marks/scale";
 
@@ -21,7 +22,10 @@ type Spot = { row: number; column: number };
 type Reading = { token: string; share: number; rank: number | null; isWord: boolean };
 
 function readLens(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "top" | "shares" | "words" | "log_probs" | "ranks">(payload);
+  const { about, tensors, say } = readPayload<About, "top" | "shares" | "words" | "log_probs" | "ranks">(
+    payload,
+    textsIn("why.lens"),
+  );
   const [, rows = 1, places = 0] = tensors.top.shape;
   const label = (id: number) => about.labels[id] ?? "";
   function at(view: View) {

@@ -4,7 +4,8 @@
 import { number, signed, escaped, latex } from "../../../viz_core/browser/kit/numbers";
 import { type View, type Figure, figure, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightTitle } from "../../../viz_core/web/src/marks/axis";
-import { entryAt, nth, readPayload, sliceOf, type Say } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, readPayload, sliceOf, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { isLabelled, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { between, box, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
@@ -15,20 +16,23 @@ import { range, band, linear } from "../../../viz_core/web/src/marks/scale";
 
 // A step's logit, or its lead over another word's, as a sum over the components of the decoder.
 
+const TERMS = textsIn("why.attribution");
+const HEADS = textsIn("why.attributed_heads");
 const WRITERS = ["masked", "cross", "ffn"] as const;
 const SMALL = 1e-3; // of the value: a greater remainder is not due to rounding
 
-type About = { written: string[]; rivals: string[]; same: boolean[] };
+type About = { of: "difference" | "logit"; kind: "masked" | "cross"; written: string[]; rivals: string[]; same: boolean[] };
 /** One term: its name, its value, and its layer if it has one. */
 export type Term = { name: string; value: number; layer: number | null };
 export type Summed = ReturnType<typeof readSummed>;
 
 /** payload: from pages/why/logits.py. below: the values of the texts below. */
 export function readSummed(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "terms" | "value" | "heads">(payload);
+  const { about, tensors } = readPayload<About, "terms" | "value" | "heads">(payload);
+  const say = speaker(TERMS[about.of], TERMS, textsIn("joined"));
+  const sayOfHeads = speaker(HEADS[about.of], HEADS, { attention: TERMS[about.kind] });
   const [, layers = 1, heads = 1] = tensors.heads.shape;
   const count = about.written.length;
-  const name = (component: string) => say(`terms.${component}`);
   const logitOf = (step: number) => nth(tensors.value.data, step);
   const remainderOf = (step: number) => logitOf(step) - sum(sliceOf(tensors.terms, step));
   const isExact = (step: number) => Math.abs(remainderOf(step)) <= SMALL * Math.max(Math.abs(logitOf(step)), 1);
@@ -40,12 +44,13 @@ export function readSummed(payload: Uint8Array) {
     const components = ["embedding", "positions", ...range(layers).flatMap(() => WRITERS), "constant"];
     const terms = components.map((component, row): Term => {
       const layer = WRITERS.some((writer) => writer === component) ? Math.floor((row - 2) / WRITERS.length) : null;
-      const writer = name(component);
-      return { name: layer === null ? writer : say("terms.part", { layer: layer + 1, writer }), value: nth(own, row), layer };
+      const writer = say(component);
+      return { name: layer === null ? writer : say("part", { layer: layer + 1, writer }), value: nth(own, row), layer };
     });
-    if (remains) terms.push({ name: name("remainder"), value: remainderOf(step), layer: null });
+    if (remains) terms.push({ name: say("remainder"), value: remainderOf(step), layer: null });
     return {
       say,
+      sayOfHeads,
       step,
       count,
       word: entryAt(about.written, step),
@@ -69,7 +74,7 @@ export function readSummed(payload: Uint8Array) {
       ...(!isExact(step) && { remainder: remainderOf(step) }),
     };
     const written = Object.entries(sums).map(
-      ([component, term]) => `\\underbrace{(${number(term)})}_{\\text{${latex(name(component))}}}`,
+      ([component, term]) => `\\underbrace{(${number(term)})}_{\\text{${latex(say(component))}}}`,
     );
     const symbol = (token: string) => `z_{\\text{${latex(token)}}}`;
     return {
@@ -93,10 +98,9 @@ const ROWS = { least: 24, most: 34, smallest: 24, together: 400 }; // px
 const [LEAST, TALL] = [860, 0.74]; // px of the width; of a row, the height of a bar
 
 function summedAt({ at }: Summed, view: Parameters<Summed["at"]>[0]) {
-  const { say: all, terms, value, ...shown } = at(view);
-  const say: typeof all = (name, values) => all(`terms.${name}`, values);
-  const total: Term = { name: say("total"), value, layer: null };
-  return { ...shown, say, rows: [...terms, total] };
+  const { terms, value, ...shown } = at(view);
+  const total: Term = { name: shown.say("total"), value, layer: null };
+  return { ...shown, rows: [...terms, total] };
 }
 
 type Shown = ReturnType<typeof summedAt>;
@@ -197,11 +201,10 @@ export const mountLogitSums = figure(logitSums);
 export const attributedHeads = headFigure({
   read: readSummed,
   at({ at }: Summed, view) {
-    const { say, heads, ...shown } = at(view);
+    const { sayOfHeads: say, heads, ...shown } = at(view);
     const limit = Math.max(1e-9, ...Array.from(heads.values, Math.abs));
-    const ofMap: Say = (name, values) => say(`heads.${name}`, values);
     const grid = { ...heads, scale: { colours: "diverging" as const, domain: [-limit, limit] as const } };
-    return { ...shown, say: ofMap, grid, write: (value: number) => signed(value) };
+    return { ...shown, say, grid, write: (value: number) => signed(value) };
   },
   values: ({ word, rival, step, say }) => ({ word, rival, step: step + 1, attention: say("attention") }),
 });

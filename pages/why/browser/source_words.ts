@@ -6,7 +6,8 @@ import { type Figure, type Room, type Scene, figure, type View } from "../../../
 import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { type Say, nth, entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { type Say, nth, entryAt, readPayload, sliceOf, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Rolled, readRollout } from "./attention_rollout";
 import { type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
@@ -132,13 +133,20 @@ export const wordBarsOf = <Data>(of: Pick<Figure<Data, Shown, Spot>, "read" | "a
   spoken: (shown) => [shown.say("lead", values(shown)), reading(shown, null)].join(". "),
 });
 
+const NEEDED = textsIn("why.needed");
+const BARS = textsIn("why.word_bars");
 const METHODS = ["erasure", "gradients", "keys"] as const;
 
 type About = { words: string[]; count: number; written: string[]; gradients: number };
 
 /** payload: from pages/why/source_words.py. below: the values of the texts below. */
 function readSourceWords(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "losses" | "gradients" | "keys" | "numbers">(payload);
+  const { about, tensors, say } = readPayload<About, "losses" | "gradients" | "keys" | "numbers">(
+    payload,
+    NEEDED,
+    BARS,
+    textsIn("joined"),
+  );
   const { words, count, written } = about;
   /** The text in place of missing integrated gradients: the next run brings them, or they cannot be computed. */
   const missing = (step: number) => (about.gradients && about.gradients !== step + 1 ? "awaited" : "absent");
@@ -182,7 +190,7 @@ function readSourceWords(payload: Uint8Array) {
     return {
       ...Object.fromEntries(Object.entries(numbers).map(([name, each]) => [name, number(each)])),
       told: !isOne ? "disagree" : erased === erasure ? "agree" : "agree_on_none",
-      names: named.join(say("between")),
+      names: named.join(say("list")),
       computed: "of_needed",
       word: escaped(word),
       best,
@@ -206,8 +214,8 @@ export const mountSourceWords = figure(sourceWords);
 
 export const rolloutShares = wordBarsOf({
   read: readRollout,
-  at({ words, written, shares, say: all }: Rolled, view: View) {
-    const say: typeof all = (name, values) => all(`bars.${name}`, values);
+  at({ words, written, shares }: Rolled, view: View) {
+    const say = speaker(textsIn("why.word_shares"), BARS);
     const step = Math.min(view.step, written.length - 1);
     const { own, excess } = shares(step);
     const scores = [

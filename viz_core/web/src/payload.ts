@@ -76,12 +76,17 @@ function halves() {
   return halfTable;
 }
 
-export function readPayload<About, Name extends string>(bytes: Uint8Array): Payload<About, Name> {
+/** tables: its texts, besides those that it contains itself. */
+export function readPayload<About, Name extends string>(bytes: Uint8Array, ...tables: object[]): Payload<About, Name> {
   const { about, tensors } = readTensors<About, Name>(bytes);
-  const { texts } = about as { texts?: unknown };
+  return { about, tensors, say: speaker((about as { texts?: object }).texts ?? {}, ...tables) };
+}
+
+/** Looks up texts in the first of these tables that has them. */
+export function speaker(...tables: object[]): Say {
   const inner = (from: unknown, name: string) => (from as Patch | undefined)?.[name];
-  const textOf = (name: string) => (name.split(".").reduce(inner, texts) ?? "") as string;
-  return { about, tensors, say: (name, values) => (values ? fill(textOf(name), values) : textOf(name)) };
+  const textOf = (name: string) => tables.map((table) => name.split(".").reduce(inner, table)).find(Boolean) as string | undefined;
+  return (name, values = {}) => fill(textOf(name) ?? "", values);
 }
 
 /** One column of a matrix. */

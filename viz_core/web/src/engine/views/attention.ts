@@ -115,7 +115,6 @@ export function attentionRollout({ model: { config }, explanation, words }: Scen
     owners: positions.flatMap((tokens, word) => tokens.map(() => word)),
     target: labelsOf(target.tokens),
     written: labelsOf(output),
-    texts: { flow: texts.flow, bars: { ...texts.word_bars, ...texts.word_shares } },
   });
 }
 

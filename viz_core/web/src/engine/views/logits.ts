@@ -32,7 +32,7 @@ const WRITERS = ["masked", "cross", "ffn"];
 const rivalOf = ({ logProbs, expected }: Step, against: number) =>
   against === NONE || against === expected.id ? (topIds(logProbs, 2).find((id) => id !== expected.id) ?? 0) : against;
 
-export function lensOfSteps({ model, explanation, target, words }: Scene, asked: URLSearchParams) {
+export function lensOfSteps({ model, explanation, target }: Scene, asked: URLSearchParams) {
   const against = Number(asked.get("against"));
   const steps = stepsOf(explanation);
   const own = steps.map((step) => [step.expected.id, rivalOf(step, against)]);
@@ -66,7 +66,6 @@ export function lensOfSteps({ model, explanation, target, words }: Scene, asked:
       labels: labelled(target.tokenizer, [...top.flat(2), ...own.flat()]),
       written: steps.map(({ expected }) => visible(labelOf(expected))),
       against,
-      texts: words("why").lens,
     },
   );
 }
@@ -93,17 +92,8 @@ export function logitSums({ model, explanation, target, words }: Scene, asked: U
       written: steps.map(({ expected }) => visible(labelOf(expected))),
       rivals: rivals.map((id) => visible(vocabularyLabel(target.tokenizer, id))),
       same: steps.map(({ expected }) => expected.id === against),
-      texts: {
-        terms: {
-          ...texts.attribution,
-          lead: texts.attribution_titles[of],
-          axis: texts.cumulative_axes[of],
-          total: texts.totals[of],
-          named: words("joined").named,
-          ...texts.components,
-        },
-        heads: { ...texts.attributed_heads, lead: texts.head_titles[of], attention: texts[kind] },
-      },
+      of,
+      kind,
     },
   );
 }
@@ -152,13 +142,6 @@ export function alignment({ model, explanation, words }: Scene, asked: URLSearch
       output: written.labels.filter((_, word) => ofOutput.has(written.positions[word]?.[0])).map(visible),
       tokens,
       least: LEAST,
-      texts: {
-        lines: texts.lines,
-        agreement: texts.agreement,
-        head_of: texts.head_of,
-        mean_of: texts.mean_of,
-        between: words("joined").list,
-      },
     },
   );
 }
@@ -194,7 +177,6 @@ export function sourceWords({ model, explanation, words }: Scene, asked: URLSear
       count: positions.filter(([first = 0]) => source.tokens[first]?.word !== null).length,
       written: labelsOf(output),
       gradients: Number(asked.get("gradients")),
-      texts: { ...texts.word_bars, ...texts.needed, between: words("joined").list },
     },
   );
 }
