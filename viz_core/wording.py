@@ -32,10 +32,10 @@ _SPECIAL = re.compile("⟨(?:s|/s|pad|unk)⟩")
 def worded(name: str, config: ModelConfig, tokenizer: Tokenizer | None = None) -> Mapping[str, Any]:
     """`texts(name)` for this model. tokenizer: of the target, with the special tokens that the texts name."""
     traits = tuple(trait for trait, holds in TRAITS.items() if holds(config))
-    return _worded(name, language(), traits, tuple(_names(config, tokenizer).items()) if tokenizer else ())
+    return _worded(name, language(), traits, tuple(special_names(config, tokenizer).items()) if tokenizer else ())
 
 
-def _names(config: ModelConfig, tokenizer: Tokenizer) -> dict[str, str]:
+def special_names(config: ModelConfig, tokenizer: Tokenizer) -> dict[str, str]:
     """Our special tokens → this model's, where they differ."""
     ids = {"⟨s⟩": config.bos_id, "⟨/s⟩": config.eos_id, "⟨pad⟩": config.pad_id, "⟨unk⟩": config.unk_id}
     names = {ours: tokenizer.token_text(i) for ours, i in ids.items() if i is not None}

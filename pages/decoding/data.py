@@ -15,7 +15,7 @@ from viz_core.explain import Explanation
 from viz_core.figures.attention import signed
 from viz_core.texts import fill, texts, visible
 from viz_core.tokenizer import Tokenizer
-from viz_core.wording import worded
+from viz_core.wording import special_names
 
 PRUNED = 8
 """How many pruned candidates of a step are sent, the best ones."""
@@ -83,7 +83,7 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
         "labels": {i: visible(tokenizer.token_text(i)) for i in ids},
         "blanks": [i for i in ids if tokenizer.starts_word(i)],
         "ends": list(checkpoint.config.ends),
-        "texts": worded("decoding", checkpoint.config, tokenizer)["tree"],
+        "specials": special_names(checkpoint.config, tokenizer),
     }
     return pack(tensors, about)
 

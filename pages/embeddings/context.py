@@ -121,7 +121,6 @@ def in_context(checkpoint: Checkpoint, explanation: Explanation, second: Annotat
         ],
         "second": second,
         "d_model": checkpoint.config.d_model,
-        "texts": {**texts("embeddings.in_context"), "named": texts("joined")["named"]},
     }
     return pack({}, about)
 

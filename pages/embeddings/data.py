@@ -13,7 +13,7 @@ from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import texts, visible
 from viz_core.trace import Floats
 from viz_core.words import TokenizedText
 
@@ -50,7 +50,6 @@ def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> byte
         "labels": [visible(space.labels[i]) for i in ids],
         "entries": len(space),
         "d_model": space.rows.shape[1],
-        "texts": texts("embeddings.figure"),
     }
     return pack(tensors, about)
 
@@ -98,10 +97,6 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
         "side": side,
         "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in ids],
-        "texts": {
-            **texts("embeddings.bars"),
-            "cosine": texts("embeddings")["cosine"],
-        },
     }
     return pack(tensors, about)
 
@@ -131,14 +126,11 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
         "owner": np.array(drawn.owner, np.int32),
         "which": np.array([index.get(token_id, -1) for token_id in tokenized.ids], np.int32),
     }
-    words = texts("embeddings.plane")
-    axes = {name: fill(words[name], {"share": share}) for name, share in zip(("first", "second"), shares(drawn), strict=True)}
     about = {
         "side": side,
         "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in drawn.ids],
         "shares": shares(drawn),
-        "texts": {**words, **axes},
     }
     return pack(tensors, about)
 

@@ -1,6 +1,6 @@
 """The position vectors: all of them as rows, their dot products, and one added to the embedding of its token."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -20,7 +20,6 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.texts import texts, visible
 from viz_core.trace import Floats
-from viz_core.wording import worded
 
 Side = Annotated[str, SIDE]
 Reach = Annotated[str, REACH]
@@ -71,17 +70,17 @@ def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: R
     if max(dims) >= checkpoint.config.d_model:
         raise beyond("dims", max(dims), Between(0, checkpoint.config.d_model - 1))
     if kind == "learned":
-        return learned_payload(side, dims, table.rows, table.tokens, worded("positions", checkpoint.config)["figure"])
+        return learned_payload(side, dims, table.rows, table.tokens)
     every = [wave(dim, checkpoint.config.d_model, kind == "halves") for dim in dims]
     return waves_payload(side, every, table.rows, table.tokens)
 
 
-def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str], words: Mapping[str, str]) -> bytes:
+def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:
     """As `waves_payload`, for learned positions."""
     points = rows[:, list(dims)].T.astype(np.float32)
     names = [{"dim": dim + 1, "name": "", "length": "", "even": 0, "divisor": 1} for dim in dims]
     tensors = {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}
-    return _packed(side, tensors, names, tokens, words)
+    return _packed(side, tensors, names, tokens)
 
 
 def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequence[str]) -> bytes:
@@ -100,19 +99,16 @@ def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequen
         {"dim": one.dim + 1, "name": one.name, "length": f"{one.length:,.3g}", "even": one.even, "divisor": one.divisor}
         for one in waves
     ]
-    return _packed(side, tensors, names, tokens, texts("positions.figure"))
+    return _packed(side, tensors, names, tokens)
 
 
-def _packed(
-    side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str], words: Mapping[str, str]
-) -> bytes:
+def _packed(side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str]) -> bytes:
     limit = max(float(np.abs(tensors["points"]).max()), 1.0 if names and names[0]["name"] else 1e-9)
     about = {
         "side": side,
         "limit": limit,
         "waves": names,
         "tokens": [visible(token) for token in tokens],
-        "texts": dict(words),
     }
     return pack(tensors, about)
 

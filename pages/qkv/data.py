@@ -31,7 +31,6 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
     layers = range(config.layers(stack))
     origin = origin_of(entrance(trace, kind, 0, role))
     sites = list(dict.fromkeys(entrance(trace, kind, layer, role) for layer in layers))
-    streams = {name: words["streams"][f"{config.norm}_{name}"] for name in ("encoder", "decoder", "memory")}
     about = {
         "kind": kind,
         "role": role,
@@ -42,7 +41,7 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
             "y": fill(words["title_y"], {"role": role.upper()}),
         },
         "axes": {"tokens": words["axes"][origin], "model": words["axis_model"], "head": words["axis_head"]},
-        "texts": {**words["drawing"], "streams": streams, "list": texts("joined")["list"]},
+        "norm": config.norm,
     }
     biases = [[head_weights(model, kind, role, layer, i)[1] for i in range(config.n_heads)] for layer in layers]
     tensors = {

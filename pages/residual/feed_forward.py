@@ -17,7 +17,7 @@ from viz_core.config import Stack
 from viz_core.explain import Explanation
 from viz_core.progress import Progress
 from viz_core.sites import ACTIVATION_NAMES
-from viz_core.texts import enumerated, texts, visible
+from viz_core.texts import enumerated, visible
 from viz_core.trace import Floats
 
 
@@ -86,7 +86,7 @@ def feed_forward_payload(checkpoint: Checkpoint, explanation: Explanation, stack
         "size": size,
         "width": column_width(size),
         "promotes": promoting,
-        "texts": _texts(stack, explanation.trace.config.activation, size),
+        "activation": ACTIVATION_NAMES[explanation.trace.config.activation],
     }
     return pack({"columns": compact(np.stack(columns)), **tensors}, about)
 
@@ -121,18 +121,6 @@ def _promotes(checkpoint: Checkpoint, ffn: FeedForwardPass, units: np.ndarray) -
     best = promoted(checkpoint.model, ffn.w_2[listed])
     named = [enumerated(f"«{visible(vocabulary_label(checkpoint.tokenizer, i))}»" for i in ids) for ids in best]
     return dict(zip(listed, named, strict=True))
-
-
-def _texts(stack: Stack, activation: str, size: int) -> dict[str, str]:
-    words, width = texts("residual"), column_width(size)
-    lead = words["lead_ffn" if activation == "relu" else "lead_ffn_smooth"]
-    return {
-        **words["ffn_drawing"],
-        "lead": lead.replace("[[units]]", f"{size:,}").replace("[[activation]]", ACTIVATION_NAMES[activation]),
-        "hidden_title": words["hidden_title"] if width == 1 else words["hidden_title_pooled"].replace("[[width]]", str(width)),
-        "tokens": words["token_axes"][stack],
-        "adds": words["adds_words" if stack == "decoder" else "adds"],
-    }
 
 
 def widened(hidden: Floats) -> tuple[Floats, int]:

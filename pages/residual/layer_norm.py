@@ -15,13 +15,12 @@ from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
 from viz_core.explain import Explanation
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 FORMULA = {"variance": "arithmetic_norm", "deviation": "arithmetic_norm_deviation"}
-LEAD = {"pre": "lead_norm_pre", "post": "lead_norm_post"}
 
 
 def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
@@ -58,23 +57,17 @@ def norm_payload(model: Transformer, explanation: Explanation, stack: Stack, blo
 
     About: kind, whether it divides by √(σ² + ε), or by s + ε, with s of D − 1; eps, ε of each layer.
     """
-    trace, words = explanation.trace, texts("residual")
+    trace = explanation.trace
     layers = range(trace.config.layers(stack))
     norms = [sublayer_norm(model, stack, layer, block) for layer in layers]
     side = explanation.source if stack == "encoder" else explanation.target
     about = {
         "stack": stack,
         "sublayer": f"{stack}_{block}",
+        "norm": trace.config.norm,
         "kind": trace.config.layer_norm,
         "eps": [norm.eps for norm in norms],
         "tokens": [visible(label) for label in side.labels],
-        "texts": {
-            **words["norm_drawing"],
-            "lead": words[LEAD[trace.config.norm]],
-            "name": words["sublayers"][f"{stack}_{block}"],
-            "stages": words["stages"],
-            "axes": words["stage_axes"],
-        },
     }
     tensors = {
         "x": compact(np.stack([norm_input(trace, stack, layer, block) for layer in layers])),

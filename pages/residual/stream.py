@@ -67,7 +67,6 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
         "sublayers": [f"{stack}_{place.block}" if place.block else "" for place in places],
         "sublayer": f"{stack}_{block}",
         "tokens": [visible(label) for label in side.labels],
-        "texts": texts("residual.lengths"),
     }
     with np.errstate(over="ignore"):  # edited models may overflow
         numbers = {"lengths": lengths, "added": added, "largest": _largest(explanation.trace, stack, block)}

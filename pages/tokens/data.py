@@ -99,6 +99,5 @@ def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltW
         "done": done,
         "counts": [len(block.tokens) for block in parts],
         "words": words,
-        "texts": texts("tokens.figure"),
     }
     return pack({}, about)

@@ -10,30 +10,28 @@ import { placeLabels } from "../../pages/embeddings/browser/map_labels";
 
 test("the number under the pointer is read, with its place in the matrix", () => {
   const tensors = { ids: [[3, 7]], rows: rows("0.1 0.2 0.3; -0.4 0.5 1.23456"), columns: [[0, 1, 255]], windows: [[0, 1, -1]] };
-  const TEXTS = { sum: "sum = row [[id]]", hint: "Row [[id]], «[[label]]»", cell: "«[[label]]», dimension [[dim]]: [[value]]" };
-  const about = { side: "source", labels: ["a", "<b>"], entries: 8000, d_model: 256, texts: TEXTS };
+  const about = { side: "source", labels: ["a", "<b>"], entries: 8000, d_model: 256 };
   const shown = lookup.at(lookup.read(payload({ ...tensors, picked: [[1]] }, about), null, ""), view());
   const scene = lookup.scene(shown, ROOM, null);
   const all = drawn(scene.marks);
-  assert.equal(lookup.reading(shown, null), "Row 7, «<b>»");
+  assert.equal(lookup.reading(shown, null), "Row 7, «<b>», is multiplied by 1, every other row by 0.");
   const spot = underPoint(scene, placeOf(all, "1.235").x, placeOf(all, "7  <b>").y);
-  assert.equal(lookup.reading(shown, spot), "«<b>», dimension 256: 1.2346");
+  assert.equal(lookup.reading(shown, spot), "Row 7, «<b>», dimension 256: 1.2346");
   assert.equal(lookup.values(shown).values, "−0.400, 0.500, …, 1.235");
 });
 
 test("the neighbour under the pointer is read", () => {
   const tensors = { which: [[0]], ids: [[0, 1, 2]], neighbours: [[2, 0, 1, -1]], cosines: rows("1 0.5 -0.25 NaN"), nearest: [[0]] };
-  const said = { title: "of [[token]]", cosine: "cosine", reading: "[[rank]]. [[label]], token [[id]]: [[cosine]]" };
-  const about = { side: "source", tokens: ["a"], labels: ["x", "y", "z"], texts: said };
+  const about = { side: "source", tokens: ["a"], labels: ["x", "y", "z"] };
   const shown = neighboursFigure.at(neighboursFigure.read(payload(tensors, about), null, ""), view());
   const scene = neighboursFigure.scene(shown, ROOM, null);
   const spot = underPoint(scene, 300, placeOf(drawn(scene.marks), "y").y);
-  assert.deepEqual([spot, neighboursFigure.reading(shown, spot)], [{ row: 2 }, "3. y, token 1: −0.2500"]);
-  assert.equal(neighboursFigure.reading(shown, null), "1. z, token 2: 1.0000");
+  assert.deepEqual([spot, neighboursFigure.reading(shown, spot)], [{ row: 2 }, "3. «y», token 1: its cosine with «a» is −0.2500"]);
+  assert.equal(neighboursFigure.reading(shown, null), "1. «z», token 2: its cosine with «a» is 1.0000");
 });
 
 test("a click on a token of the sentence picks it, and another its next place", () => {
-  const words = { tokens: ["a", "b", "a"], labels: ["a", "b", "near"], texts: { neighbour: "[[label]] of [[owner]]" } };
+  const words = { tokens: ["a", "b", "a"], labels: ["a", "b", "near"], shares: ["60 %", "20 %"] };
   const tensors = { at: rows("0 0; 1 1; 0.5 0.8"), owner: [[0, 1, 1]], which: [[0, 1, 0]] };
   const map = wordMap.read(payload(tensors, { side: "source", ...words }), null, "");
   const picks = [0, 2, 1].map((token) => {
@@ -44,7 +42,10 @@ test("a click on a token of the sentence picks it, and another its next place", 
   });
   assert.deepEqual(picks, [{ token: 2 }, { token: 0 }, { token: 0 }]);
   const shown = wordMap.at(map, view());
-  assert.deepEqual([wordMap.pick?.(shown, { index: 2 }), wordMap.reading(shown, { index: 2 })], [null, "near of b"]);
+  assert.deepEqual(
+    [wordMap.pick?.(shown, { index: 2 }), wordMap.reading(shown, { index: 2 })],
+    [null, "«near», one of the nearest neighbours of «b»"],
+  );
 });
 
 test("labels never touch, and those of the sentence are always there", () => {

@@ -86,7 +86,7 @@ def token_maps_payload(
         "border": border,
         "cell": cell,
         **more,
-        "texts": {**texts("browser.token_maps"), "file": file},
+        "texts": {"file": file},
     }
     arrays = {name: stack.values for name, stack in numbers.items()}
     tensors = {name: array if array.nbytes <= EXACT else compact(array.astype(np.float32)) for name, array in arrays.items()}

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from viz_core.browser.pack import pack
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Floats
 
 
@@ -47,7 +47,7 @@ def vector_matrix_payload(
         "first": first,
         "column": column,
         "ids": list(ids),
-        "texts": {**texts("browser.vectors"), "lead": titles.get("above", ""), "file": file},
+        "texts": {"lead": titles.get("above", ""), "file": file},
     }
     return pack({"values": np.asarray(rows, np.float32)}, about)
 
@@ -74,6 +74,6 @@ def vector_table_payload(
         "walks": "token" if side == "source" else "step",
         "axis": axis,
         "scale": scale,
-        "texts": {**texts("browser.vectors"), "length": length, "file": file},
+        "texts": {"length": length, "file": file},
     }
     return pack({"vectors": np.asarray(vectors, np.float32)}, about)

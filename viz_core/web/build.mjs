@@ -78,7 +78,7 @@ function engineTable() {
   const found = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
   const sources = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
   const [, table] = readFileSync(join(folder, "views", "views.ts"), "utf8").split("VIEWS:");
-  const named = found(sources, /\bword(?:s\(|ed\(scene,)\s*["`]([^"`]+)["`]/g).filter((name) => name !== "code");
+  const named = found(sources, /\bwords\(\s*["`]([^"`]+)["`]/g).filter((name) => name !== "code");
   const ofKinds = named.flatMap((name) => ["self", "masked", "cross"].map((kind) => name.replace(/\$\{kind\}/, kind)));
   return { views: found(table, /^ {2}(\w+)[:,]/gm).sort(), texts: [...new Set(ofKinds)].sort() };
 }

@@ -2,6 +2,7 @@
 // Nothing here draws.
 
 import { type Patch, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 
 const FATES = ["pruned", "kept", "finished"] as const;
 const SMALL_BEAM = 5;
@@ -48,6 +49,7 @@ interface About {
   labels: Record<number, string>;
   blanks: number[];
   ends: number[];
+  specials: Record<string, string>; // our special tokens → the model's
 }
 
 export type Tree = ReturnType<typeof readTree>;
@@ -56,7 +58,9 @@ export type Layout = ReturnType<typeof layoutOf>;
 /** columns: the nodes of each step, best first; text(node): the text up to and including it. */
 export function readTree(payload: Uint8Array) {
   type Name = "step" | "rank" | "parent" | "token" | "fate" | "numbers";
-  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const { about, tensors, say: all } = readPayload<About, Name>(payload, textsIn("decoding.tree"));
+  const named = (text: string) => text.replace(/⟨(?:s|\/s)⟩/g, (name) => about.specials[name] ?? name);
+  const say = (name: string, values: Patch = {}) => fill(named(all(name)), values);
   const { rank, parent, token, fate } = tensors;
   const most = about.size > SMALL_BEAM ? PRUNED.large : PRUNED.small;
   const nodes: Candidate[] = [];
@@ -94,7 +98,7 @@ export function readTree(payload: Uint8Array) {
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
   };
   const at = (cell: readonly number[] | null) => columns[cell?.[0] ?? -1]?.find((node) => node.rank === cell?.[1]) ?? null;
-  return { about, columns, rows, text, at, say: (name: string, values: Patch = {}) => fill(say(name), values) };
+  return { about, columns, rows, text, at, say };
 }
 
 /** A node and its ancestors, the first step first. */

@@ -7,6 +7,7 @@ import { type Figure, type View, figure, walkTokens } from "../../../viz_core/we
 import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest, dots, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
 import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
@@ -36,7 +37,7 @@ type Spot = { place: number; line: number | null };
 
 /** payload: from pages/embeddings/context.py. */
 export function readContexts(payload: Uint8Array) {
-  const { about, say } = readPayload<About, never>(payload);
+  const { about, say } = readPayload<About, never>(payload, textsIn("embeddings.in_context"), textsIn("joined"));
   const places = entryAt(about.tokens, 0).average.map((_, place) => (place ? say("layer", { layer: place }) : say("input")));
   return { ...about, places, say };
 }

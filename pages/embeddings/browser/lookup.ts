@@ -7,6 +7,7 @@ import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/sr
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
 const APART = 1.7; // rows from one to the next if others are left out between them, instead of 1
@@ -29,7 +30,10 @@ type Spot = { id: number; label: string; dim: number; value: number };
 
 /** payload: from pages/embeddings/data.py. */
 function read(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "ids" | "rows" | "columns" | "windows" | "picked">(payload);
+  const { about, tensors, say } = readPayload<About, "ids" | "rows" | "columns" | "windows" | "picked">(
+    payload,
+    textsIn("embeddings.figure"),
+  );
   const idOf = (index: number) => tensors.ids.data[index] ?? 0;
   const windows = range(tensors.picked.shape[0] ?? 0).map((token) => {
     const own = tensors.picked.data[token] ?? 0;

@@ -8,6 +8,7 @@ import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/sr
 import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
@@ -25,7 +26,10 @@ type Neighbours = ReturnType<typeof readNeighbours>;
 
 /** payload: from pages/embeddings/views.py. lists: one for each distinct token; least: where their common axis begins. */
 function readNeighbours(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines" | "nearest">(payload);
+  const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines" | "nearest">(
+    payload,
+    textsIn("embeddings.bars"),
+  );
   const rowsOf = (at: number) =>
     Array.from(sliceOf(tensors.neighbours, at), (index, rank) => ({
       id: tensors.ids.data[index],

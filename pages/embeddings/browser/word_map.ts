@@ -8,6 +8,7 @@ import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { dot, box, path, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
 import { type Place, placeLabels } from "./map_labels";
 
@@ -50,7 +51,7 @@ type Spot = { index: number };
 /** payload: from pages/embeddings/views.py. points: all tokens on the map, a neighbour with its owner; which: for each token of
  * the sentence the index of its point, or −1. */
 export function readMap(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "at" | "owner" | "which">(payload);
+  const { about, tensors, say } = readPayload<About, "at" | "owner" | "which">(payload, textsIn("embeddings.plane"));
   const points = about.labels.map((label, index) => {
     const [x = 0, y = 0] = sliceOf(tensors.at, index);
     const owner = tensors.owner.data[index] ?? index;
@@ -100,7 +101,7 @@ export const wordMap: Figure<WordMap, Shown, Spot> = {
   at,
   isCovered: hides,
   scene(shown, room, hovered) {
-    const { points, picked, say } = shown;
+    const { points, picked, shares, say } = shown;
     const layout = layoutMap(shown, room);
     const { plot, spots, labels, places, zero, width, height } = layout;
     const spot = (index: number) => entryAt(spots, index);
@@ -126,8 +127,8 @@ export const wordMap: Figure<WordMap, Shown, Spot> = {
       marks: [
         path(`M${zero.x} ${plot.y}v${plot.h}M${plot.x} ${zero.y}h${plot.w}`, line),
         box(plot, line),
-        text(say("first"), plot.x + plot.w / 2, height - AXIS / 2 + 2, { ...name, max: plot.w }),
-        text(say("second"), AXIS / 2 - 2, plot.y + plot.h / 2, { ...name, max: plot.h, angle: -90 }),
+        text(say("first", { share: shares[0] }), plot.x + plot.w / 2, height - AXIS / 2 + 2, { ...name, max: plot.w }),
+        text(say("second", { share: shares[1] }), AXIS / 2 - 2, plot.y + plot.h / 2, { ...name, max: plot.h, angle: -90 }),
         rules(links(false), { stroke: "line", width: 2 }),
         rules(links(true), { stroke: "accent", width: 3 }),
         ...discs.sort((one, other) => Number(other.own) - Number(one.own)).map(({ mark }) => mark),
@@ -148,9 +149,9 @@ export const wordMap: Figure<WordMap, Shown, Spot> = {
     const named = clauses(neighbours.map((point) => say("token", point)));
     return say(neighbours.length ? "linked" : "alone", { label, neighbours: named });
   },
-  values: ({ points, say }) => ({
-    first: say("first"),
-    second: say("second"),
+  values: ({ points, shares, say }) => ({
+    first: say("first", { share: shares[0] }),
+    second: say("second", { share: shares[1] }),
     tokens: clauses(points.filter(({ own }) => own).map(({ label }) => say("token", { label }))),
   }),
   // The share of the variance that the map keeps.

@@ -9,7 +9,8 @@ import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/sr
 import { columnNames } from "../../../viz_core/web/src/marks/axis";
 import { circle, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
-import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
@@ -35,7 +36,9 @@ type Spot = { at: number; lane: number };
 
 /** payload: from pages/positions/data.py. */
 function read(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "points" | "fine" | "curves">(payload);
+  const { about, tensors } = readPayload<About, "points" | "fine" | "curves">(payload);
+  const isLearned = about.waves.some(({ name }) => !name);
+  const say = speaker(isLearned ? textsIn("positions.for_model.learned.figure") : {}, textsIn("positions.figure"));
   const lanes = about.waves.map((wave, lane) => ({
     name: say(wave.name ? "lane" : "lane_learned", wave),
     points: Array.from(sliceOf(tensors.points, lane)),

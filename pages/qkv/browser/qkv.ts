@@ -11,6 +11,7 @@ import { type Grid, cells, frame, rowHeight, legend, scaleWidth } from "../../..
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, entryAt, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { arithmetic, type Role, ROLES, SOURCES, sources } from "./sources";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 
@@ -30,6 +31,7 @@ type About = {
   kind: string;
   role: Role;
   sides: [queries: string[], keys: string[]];
+  norm: "pre" | "post";
   titles: Record<Name, string>;
   axes: Record<"tokens" | "model" | "head", string>;
 };
@@ -39,7 +41,11 @@ type Spot = { matrix: Name; row: number; column: number };
 
 /** payload: from pages/qkv/data.py; address: where it was fetched. */
 export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
-  const { about, tensors, say } = readPayload<About, "x" | "y" | "b" | "scores">(payload);
+  const { about, tensors, say } = readPayload<About, "x" | "y" | "b" | "scores">(
+    payload,
+    textsIn("qkv.drawing"),
+    textsIn("joined"),
+  );
   const own = originOf(about.kind, about.role);
   const walks: "step" | "token" = own === "decoder" ? "step" : "token";
   const tokens = about.sides[own === "memory" ? 1 : 0];
@@ -52,7 +58,7 @@ const originOf = (kind: string, role: Role) =>
 
 /** One head. isKnown: whether its W has arrived; labels: the tokens, hidden where still to be guessed. */
 export function headAt(qkv: Qkv, view: View) {
-  const { tensors, weights, titles, say, walks, tokens, kind, sides } = qkv;
+  const { tensors, weights, titles, say, walks, tokens, kind, sides, norm } = qkv;
   const [layers = 1, heads = 1] = tensors.y.shape;
   const [layer, head] = [Math.min(view.layer, layers - 1), Math.min(view.head, heads - 1)];
   const arrived = weights.get([layer, head].join());
@@ -69,7 +75,7 @@ export function headAt(qkv: Qkv, view: View) {
   const order = [...new Set(origins)];
   const read = (origin = "") => sides[origin === "memory" ? 1 : 0];
   const streams = order.map((origin) => ({
-    name: [say(`streams.${origin}`, { layer: layer + 1 }), `${read(origin).length} × ${shape[0]}`].join(say("list")),
+    name: [say(`streams.${norm}_${origin}`, { layer: layer + 1 }), `${read(origin).length} × ${shape[0]}`].join(say("list")),
     tokens: visible(read(origin), origin === "decoder"),
     stack: origin === "decoder" ? "decoder" : "encoder",
   }));

@@ -7,7 +7,8 @@ import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle, rowLabels } from "../../
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Box } from "../../../viz_core/web/src/marks/mark";
-import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 // px
@@ -17,12 +18,14 @@ const BESIDE = { least: 0.45, most: 0.57 }; // the map's share of that width
 const BETWEEN = 34; // between map and list
 const LONGEST_LABEL = 170;
 const ROWS = { least: 22, most: 38, smallest: 6, together: 540 };
+const TEXTS = textsIn("residual.ffn_drawing");
 const UNITS = { count: 6, least: 26, most: 38 }; // number and height of the listed units
 const LEAST_BARS = 90; // length of the longest bar
 const GAP = 10;
 
 type About = {
   stack: string;
+  activation: string;
   tokens: string[];
   size: number;
   width: number; // how many neighbouring units share a column
@@ -35,7 +38,10 @@ type Spot = { row: number; column?: number } | { rank: number };
 
 /** payload: from pages/residual/feed_forward.py. For each layer its columns and the end of its scale. */
 function readFeedForward(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const { about, tensors } = readPayload<About, Name>(payload);
+  const { stack, activation } = about;
+  const adds = TEXTS[stack === "decoder" ? "adds_words" : "adds"];
+  const say = speaker({ adds, tokens: TEXTS.tokens[stack], ...(activation !== "ReLU" && { lead: TEXTS.lead_smooth }) }, TEXTS);
   const [count = 0, , columns = 0] = tensors.columns.shape;
   const layers = range(count).map((layer) => ({
     values: sliceOf(tensors.columns, layer),
@@ -103,12 +109,14 @@ export const mountFeedForward = figure({
     const row = rowReading(shown, { row: shown.token });
     return shown.units.length ? `${row}    ${unitReading(shown, shown.rank)}` : row;
   },
-  values: ({ tokens, token, layer, shares, say }) => ({
-    token: tokens[token],
-    share: shares[token],
-    title: say("hidden_title", { layer: layer + 1 }),
-    tokens: say("tokens"),
-    layer: layer + 1,
+  values: (shown) => ({
+    token: shown.tokens[shown.token],
+    share: shown.shares[shown.token],
+    units: grouped(shown.size),
+    activation: shown.activation,
+    title: titleOf(shown),
+    tokens: shown.say("tokens"),
+    layer: shown.layer + 1,
   }),
   below({ tokens, size, token, units, rank, active, total }) {
     const picked = units[rank];
@@ -132,6 +140,9 @@ export const mountFeedForward = figure({
     down: walkTokens(stack, token, tokens.length),
   }),
 });
+
+const titleOf = ({ say, layer, width }: Shown) =>
+  say(width === 1 ? "hidden_title" : "hidden_title_pooled", { layer: layer + 1, width });
 
 /** A row in words, and with a column how active its units are. */
 function rowReading(
@@ -157,8 +168,8 @@ const titleLines = (words: string, w: number): string[] => linesOf(words, (line:
 
 /** A row per token, a column per unit or per group of units (their maximum); beside each row the share of units that are 0. */
 function hiddenMap(shown: Shown, { x: left, y: above, w, h }: Box, whole: boolean, hovered: Spot | null) {
-  const { tokens, token, count, columns, size, width, values, limit, shares, layer, say } = shown;
-  const title = titleLines(say("hidden_title", { layer: layer + 1 }), w);
+  const { tokens, token, count, columns, size, width, values, limit, shares, say } = shown;
+  const title = titleLines(titleOf(shown), w);
   const label = UPRIGHT + Math.min(widestText(tokens), LONGEST_LABEL) + GAP;
   const share = GAP + widestText([say("silent"), "99.99 %"]);
   const top = above + (title.length + 1) * LINE;

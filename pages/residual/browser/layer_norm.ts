@@ -6,7 +6,8 @@ import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/p
 import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { silhouette, between, inside, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Linear, type Pair, band, linear, range, stacked } from "../../../viz_core/web/src/marks/scale";
 
 const ROUNDING = 0.0005; // smaller means and deviations are 0 up to rounding
@@ -17,13 +18,18 @@ const LEAST_PICKED = 3; // width of the picked bar, at least
 const VALUE = 13; // from the end of the picked bar to the middle of its number
 const TICKS = 8; // of the axis of dimensions
 
-type About = { stack: string; sublayer: string; kind: string; eps: number[]; tokens: string[] };
+const TEXTS = textsIn("residual.norm_drawing");
+const SUBLAYERS = textsIn("residual.sublayers");
+
+type About = { stack: string; sublayer: string; norm: "pre" | "post"; kind: string; eps: number[]; tokens: string[] };
 type Norm = ReturnType<typeof readNorm>;
 type Shown = ReturnType<typeof normAt>;
 
 /** payload: from pages/residual/layer_norm.py. */
 export function readNorm(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "x" | "out" | "gamma" | "beta">(payload);
+  const { about, tensors } = readPayload<About, "x" | "out" | "gamma" | "beta">(payload);
+  const name = SUBLAYERS[about.sublayer as "decoder_ffn"];
+  const say = speaker({ name, lead: TEXTS[`lead_${about.norm}`] }, TEXTS);
   const [layers = 0, , size = 0] = tensors.x.shape;
   return { ...about, tensors, layers, size, exact: tensors.x.exact, say };
 }

@@ -6,6 +6,7 @@ import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz
 import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars, numbers, dots, place, tag, text, lines, nearest } from "../../../viz_core/web/src/marks/shapes";
 import { columnOf, entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
 
 const NAMED = 3; // tokens beyond the axis that are named
@@ -24,7 +25,7 @@ const pickOf = (stop?: Stream["stops"][number]) =>
 /** payload: from pages/residual/stream.py. The axes end a little above the focused token's largest number: the vector of ⟨/s⟩ can be
  * seven times as long as the others and would flatten their curves. */
 export function readStream(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "lengths" | "added" | "largest">(payload);
+  const { about, tensors, say } = readPayload<About, "lengths" | "added" | "largest">(payload, textsIn("residual.lengths"));
   const tokens = about.tokens.map((label, index) => {
     const [lengths, added] = [columnOf(tensors.lengths, index), columnOf(tensors.added, index)];
     const ends = { lengths: endAbove(lengths, 1.4), added: endAbove(added, 1.35) };

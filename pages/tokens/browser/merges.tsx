@@ -2,11 +2,13 @@
 
 import { useMemo } from "preact/hooks";
 import { type Say, readTensors } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { fill, grouped, escaped } from "../../../viz_core/browser/kit/numbers";
 import { useGiven, useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
-import type { View, Words } from "../../../viz_core/web/src/ui/store";
+import type { View } from "../../../viz_core/web/src/ui/store";
 import { type Side, inTex, knownTokens, listed, tokenOf, wordOf } from "./spelling";
 
+const texts = textsIn("tokens.figure");
 const FEW = 12; // characters, up to which cells are wide
 const CELL = { few: 44, many: 28 }; // px; a long German word still fits a small screen
 
@@ -23,11 +25,10 @@ interface Data {
   counts: number[]; // tokens per word
   words: (Built | null)[];
   done: number; // merges applied
-  texts: Words<"built start step">;
 }
 
 function Merges(data: Data) {
-  const { side, counts, words, done, texts } = data;
+  const { side, counts, words, done } = data;
   useGiven(
     "merges",
     useMemo(() => ({ side, below: (at: View, write: Say) => below(data, at, write) }), [words, done]),

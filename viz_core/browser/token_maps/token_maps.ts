@@ -6,6 +6,7 @@ import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../.
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
+import { textsIn } from "../../web/src/texts";
 import { bracketed, clauses, number, percent, shareInCell, sumOf } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { hides } from "../../web/src/view";
@@ -47,7 +48,7 @@ type Cell = { row: number; column: number };
 
 /** payload: from viz_core/app/token_maps.py. at: an array in a layer and head; cell: the framed one. */
 export function readMaps<More = unknown>(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About & More, string>(payload);
+  const { about, tensors, say } = readPayload<About & More, string>(payload, textsIn("browser.token_maps"));
   const at = (name: string, view: View): Tensor => {
     const { shape, ...tensor } = tensors[name] ?? { shape: [0, 0], data: new Float32Array(0), exact: true };
     const place = (about.by[name] ?? []).map((of, axis) => Math.min(view[of], (shape[axis] ?? 1) - 1));

@@ -6,6 +6,7 @@ import { UPRIGHT, columnNumbers, uprightTitle, columnLabels, rowLabels } from ".
 import { type ColourScale, cellNumbers, cells, frame, rowHeight, titleAndLegend } from "../../web/src/marks/cells";
 import { place, rules } from "../../web/src/marks/shapes";
 import { nth, readPayload } from "../../web/src/payload";
+import { textsIn } from "../../web/src/texts";
 import { decimals, endOfScale } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { guessedFrom } from "../../web/src/view";
@@ -36,7 +37,7 @@ type Spot = { row: number; column: number };
 
 /** payload: from viz_core/browser/vectors_payload.py. */
 function read(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "values">(payload);
+  const { about, tensors, say } = readPayload<About, "values">(payload, textsIn("browser.vectors"));
   const [rows = 0, columns = 0] = tensors.values.shape;
   const scale: ColourScale = { colours: about.ends[0] < 0 ? "diverging" : "sequential", domain: about.ends };
   return { ...about, grid: { values: tensors.values.data, rows, columns, scale }, isPairs: about.column !== null, say };

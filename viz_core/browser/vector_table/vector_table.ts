@@ -6,6 +6,7 @@ import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
 import { cellNumbers, cells, titleAndLegend } from "../../web/src/marks/cells";
 import { box, rules, text } from "../../web/src/marks/shapes";
 import { nth, sliceOf, readPayload } from "../../web/src/payload";
+import { textsIn } from "../../web/src/texts";
 import { forAudience } from "../kit/save";
 import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
 import { READABLE, widestText } from "../kit/pen";
@@ -30,7 +31,7 @@ type Spot = { part: "table" | "strips"; row: number; dim: number };
 
 /** payload: from viz_core/browser/vectors_payload.py, with the vectors of every token. */
 function read(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "vectors">(payload);
+  const { about, tensors, say } = readPayload<About, "vectors">(payload, textsIn("browser.vectors"));
   return { ...about, vectors: tensors.vectors, say };
 }
 

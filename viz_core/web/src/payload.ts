@@ -85,8 +85,10 @@ export function readPayload<About, Name extends string>(bytes: Uint8Array, ...ta
 /** Looks up texts in the first of these tables that has them. */
 export function speaker(...tables: object[]): Say {
   const inner = (from: unknown, name: string) => (from as Patch | undefined)?.[name];
-  const textOf = (name: string) => tables.map((table) => name.split(".").reduce(inner, table)).find(Boolean) as string | undefined;
-  return (name, values = {}) => fill(textOf(name) ?? "", values);
+  return (name, values) => {
+    const found = tables.map((table) => name.split(".").reduce(inner, table as unknown)).find((text) => text !== undefined);
+    return values ? fill((found as string) ?? "", values) : ((found as string) ?? "");
+  };
 }
 
 /** One column of a matrix. */

@@ -151,7 +151,7 @@ export function tokenMaps(scene: Scene, kind: Kind, maps: readonly TokenMap[], n
     greatest: maps[0]?.numbers,
     border: "",
     cell: null,
-    texts: { ...scene.words("browser.token_maps"), file },
+    texts: { file },
   });
 }
 

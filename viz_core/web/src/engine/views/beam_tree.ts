@@ -6,7 +6,7 @@ import { type BeamSearch, search } from "../analysis/search";
 import { endsOf } from "../config";
 import { type BeamStep, type Hypothesis, lengthPenalty } from "../decoding/beam";
 import { visible } from "../tokenizer/text";
-import { floats, integers, pack, type Scene, worded } from "./view";
+import { floats, integers, pack, type Scene, namesOf } from "./view";
 
 const PRUNED = 8; // pruned candidates of a step, the best ones
 const FATES = ["pruned", "kept", "finished"];
@@ -66,7 +66,7 @@ export function beamTree(scene: Scene, asked: URLSearchParams) {
     labels: Object.fromEntries(ids.map((id) => [id, visible(tokenizer.tokenText(id))])),
     blanks: ids.filter((id) => tokenizer.startsWord(id)),
     ends: endsOf(scene.model.config),
-    texts: worded(scene, "decoding", tokenizer).tree,
+    specials: namesOf(scene.model.config, tokenizer),
   };
   return pack(tensors, about);
 }

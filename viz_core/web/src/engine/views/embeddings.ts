@@ -5,7 +5,7 @@ import { dot, linear, norm, row, size, take } from "../tensor";
 import { embeddingMatrix } from "../transformer";
 import { visible } from "../tokenizer/text";
 import { labelsOf, topIds, vocabularyLabel, floats, integers, pack, type Scene, siteOf } from "./view";
-import { fill, percent } from "../../../../browser/kit/numbers";
+import { percent } from "../../../../browser/kit/numbers";
 
 const SHOWN = 6; // dimensions that are written out, besides the last
 const MOST = 5; // rows of the matrix around a token
@@ -37,7 +37,7 @@ export function lookup(scene: Scene, asked: URLSearchParams) {
     picked: integers(ids.map((id) => shown.indexOf(id))),
   };
   const names = { tokens: labelsOf(tokens), labels: shown.map(label) };
-  return pack(tensors, { side, ...names, entries, d_model: width, texts: scene.words("embeddings").figure });
+  return pack(tensors, { side, ...names, entries, d_model: width });
 }
 
 /** The neighbours of each token; tensors as in Python. */
@@ -56,9 +56,7 @@ export function neighbours(scene: Scene, asked: URLSearchParams) {
   };
   const pairs = different.map((id, at) => [row(of.rows, id), row(of.rows, nearest[at]?.[0]?.id ?? id)] as const);
   const sizes = pairs.map(([one, other]) => [dot(one, other), norm(one), norm(other)]);
-  const said = scene.words("embeddings");
-  const texts = { ...said.bars, cosine: said.cosine };
-  const about = { side: of.side, tokens: labelsOf(of.tokens), labels: near.map(of.label), texts };
+  const about = { side: of.side, tokens: labelsOf(of.tokens), labels: near.map(of.label) };
   return pack({ ...tensors, nearest: floats(sizes) }, about);
 }
 
@@ -66,7 +64,7 @@ export function neighbours(scene: Scene, asked: URLSearchParams) {
 export function scaled(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens }, said] = [sideOf(scene, asked), scene.words("embeddings")];
   const parts = ["lookup", "embedding", "positions"].map((site) => siteOf(scene.explanation.trace, `${side}.${site}`));
-  return vectorTable(scene, parts, {
+  return vectorTable(parts, {
     side,
     labels: labelsOf(tokens),
     names: ["lookup", bare(scene, "embedding"), "position"].map((name) => said.rows[name]),
@@ -82,7 +80,7 @@ export function embeddings(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens, ids }, said] = [sideOf(scene, asked), scene.words("embeddings")];
   const matrix = siteOf(scene.explanation.trace, `${side}.embedding`);
   const limit = colourLimit([matrix.data], 0.99);
-  return vectorMatrix(scene, matrix, {
+  return vectorMatrix(matrix, {
     side,
     labels: labelsOf(tokens),
     walked: tokens.length,
@@ -149,12 +147,8 @@ export function wordMap(scene: Scene, asked: URLSearchParams) {
     owner: integers(owner),
     which: integers(of.ids.map((id) => ids.indexOf(id))),
   };
-  const words = scene.words("embeddings").plane;
-  const axis = (name: string, share = 0) => fill(words[name], { share: percent(share) });
-  const axes = { first: axis("first", shares[0]), second: axis("second", shares[1]) };
-  const texts = { ...words, ...axes };
   const about = { side: of.side, tokens: labelsOf(of.tokens), labels: ids.map(of.label) };
-  return pack(tensors, { ...about, shares: shares.map(percent), texts });
+  return pack(tensors, { ...about, shares: shares.map(percent) });
 }
 
 const unit = (vector: Float32Array) => Float64Array.from(vector, (value) => value / Math.max(norm(vector), 1e-12));

@@ -51,8 +51,7 @@ export function* inContext(scene: Scene, asked: URLSearchParams): Generator<unkn
       missing: mine.length || !own ? "" : visible(scene.source.tokenizer.tokenText(token.id)),
     };
   });
-  const texts = { ...scene.words("embeddings.in_context"), named: scene.words("joined").named };
-  return pack({}, { tokens, second, d_model: model.config.d_model, texts });
+  return pack({}, { tokens, second, d_model: model.config.d_model });
 }
 
 /** The vectors of all tokens of these texts; special tokens and bytes are left out, long texts are cut. Yields the share that is done. */

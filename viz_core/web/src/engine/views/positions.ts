@@ -1,6 +1,6 @@
 import { concatenated, row, size, type Tensor, tensor, productOfRows } from "../tensor";
 import { visible } from "../tokenizer/text";
-import { pack, type Scene, labelsOf, floats, siteOf, worded } from "./view";
+import { pack, type Scene, labelsOf, floats, siteOf } from "./view";
 import type { ModelConfig } from "../config";
 import { positionVectors as vectorsOf } from "../transformer";
 
@@ -33,7 +33,6 @@ type Shown = { side: string | null; labels: readonly string[]; file: string };
 
 /** A number in each cell of a matrix, (n, C), with one focused row; the arguments as in Python. */
 export function vectorMatrix(
-  { words }: Scene,
   rows: Tensor,
   {
     side,
@@ -55,7 +54,7 @@ export function vectorMatrix(
   },
 ) {
   const walks = side === "source" ? "token" : "step";
-  const texts = { ...words("browser.vectors"), lead: titles.above ?? "", file };
+  const texts = { lead: titles.above ?? "", file };
   const named = { above: "", ...titles };
   const about = { labels: labels.map(visible), walked, side, walks, titles: named, ends, first, column, ids, texts };
   return pack({ values: rows }, about);
@@ -63,12 +62,11 @@ export function vectorMatrix(
 
 /** A few vectors of each token, each with its length. parts: (T, D) each; scale: the one that sets the ends of a token's colours. */
 export function vectorTable(
-  { words }: Scene,
   parts: readonly Tensor[],
   { side, labels, file, length, ...about }: Shown & { names: string[]; axis: string; length: string; scale: number },
 ) {
   const walks = side === "source" ? "token" : "step";
-  const texts = { ...words("browser.vectors"), length, file };
+  const texts = { length, file };
   const vectors = tensor([labels.length, parts.length, size(parts[0] as Tensor, -1)], concatenated(parts, 1).data);
   return pack({ vectors }, { ...about, labels: labels.map(visible), side, walks, texts });
 }
@@ -104,7 +102,6 @@ export function waves(scene: Scene, asked: URLSearchParams) {
       limit: Math.max(isLearned ? 1e-9 : 1, ...points.data.map(Math.abs)),
       waves: isLearned ? named.map(({ dim }) => ({ dim, name: "", length: "", even: 0, divisor: 1 })) : named,
       tokens: Array.from({ length: count }, (_, at) => tokens[at] ?? ""),
-      texts: worded(scene, "positions").figure,
     },
   );
 }
@@ -114,7 +111,7 @@ export function positionVectors(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens, rows, labels }, said] = [positions(scene, asked), scene.words("positions")];
   const limit = scene.model.config.positions === "learned" ? colourLimit([rows.data]) : 1;
   const titles = { rows: said.position, columns: said.dimension };
-  return vectorMatrix(scene, rows, {
+  return vectorMatrix(rows, {
     side,
     labels,
     walked: tokens.length,
@@ -128,7 +125,7 @@ export function positionVectors(scene: Scene, asked: URLSearchParams) {
 export function positionProducts(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens, rows, labels, every }, said] = [positions(scene, asked), scene.words("positions")];
   const all = products(every()).data;
-  return vectorMatrix(scene, products(rows), {
+  return vectorMatrix(products(rows), {
     side,
     labels,
     walked: tokens.length,
@@ -145,7 +142,7 @@ export function positionSum(scene: Scene, asked: URLSearchParams) {
   const [{ side, labels }, said] = [positions(scene, asked), scene.words("positions")];
   const end = scene.model.config.embedding_norm ? "summed" : "input";
   const parts = ["embedding", "positions", end].map((site) => siteOf(scene.explanation.trace, `${side}.${site}`));
-  return vectorTable(scene, parts, {
+  return vectorTable(parts, {
     side,
     labels,
     names: ["embedding", "position", end].map((name) => said.rows[name]),

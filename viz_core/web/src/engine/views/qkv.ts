@@ -20,7 +20,6 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
   const sites = new Set(layers.map((layer) => entrance(config, kind, layer, role)));
   const origin = originOf(entrance(config, kind, 0, role));
   const biases = layers.map((layer) => model.weights.get(`${stack}.layers.${layer}.${block}.w_${role}.bias`));
-  const streams = ["encoder", "decoder", "memory"].map((name) => [name, said.streams[`${config.norm}_${name}`]]);
   const tensors = {
     x: together(Array.from(sites, (site) => siteOf(explanation.trace, site))),
     y: stacked(scene, kind, role),
@@ -33,7 +32,7 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
     sides: sidesOf(explanation, kind).map(({ tokens }) => labelsOf(tokens)),
     titles: { x: said.matrices[`${config.norm}_${origin}`], w: said.title_w, y: fill(said.title_y, { role: role.toUpperCase() }) },
     axes: { tokens: said.axes[origin], model: said.axis_model, head: said.axis_head },
-    texts: { ...said.drawing, streams: Object.fromEntries(streams), list: words("joined").list },
+    norm: config.norm,
   });
 }
 

@@ -5,7 +5,6 @@ import { layersOf, type Stack, generatorWeight, hasFinalNorm } from "../config";
 import { before, type StreamPlace, streamPlaces } from "../analysis/logits";
 import { dot, norm, row, stack as together, linear, map, size, type Tensor, take, tensor, transposed } from "../tensor";
 import { labelsOf, floats, pack, type Scene, siteOf, type Words, topIds, vocabularyLabel, integers, enumerated } from "./view";
-import { grouped } from "../../../../browser/kit/numbers";
 import { visible } from "../tokenizer/text";
 import type { Model } from "../transformer";
 
@@ -37,7 +36,6 @@ export function residualStream({ model: { config }, explanation, words }: Scene,
       sublayers: places.map((place) => (place.block ? `${stack}_${place.block}` : "")),
       sublayer: `${stack}_${block}`,
       tokens: labelsOf(tokens),
-      texts: words("residual").lengths,
     },
   );
 }
@@ -60,9 +58,8 @@ function nameOf({ kind, layer, block }: StreamPlace, stack: Stack, words: Words)
 // LayerNorm of one sub-layer, as `layer_norm_view` in pages/residual/layer_norm.py.
 
 /** x (L, T, D), what LayerNorm reads; out (L, T, D); gamma and beta (L, D), as learned. */
-export function layerNormView({ model: { config, weights }, explanation, words }: Scene, asked: URLSearchParams) {
+export function layerNormView({ model: { config, weights }, explanation }: Scene, asked: URLSearchParams) {
   const [stack, block] = [asked.get("stack") as Stack, asked.get("block") as string];
-  const [said, name] = [words("residual"), `${stack}_${block}`];
   const layers = [...Array(layersOf(config, stack)).keys()];
   const ofAll = (site: (layer: number) => string) => together(layers.map((layer) => siteOf(explanation.trace, site(layer))));
   const learned = (name: string) =>
@@ -75,17 +72,11 @@ export function layerNormView({ model: { config, weights }, explanation, words }
   };
   return pack(tensors, {
     stack,
-    sublayer: name,
+    sublayer: `${stack}_${block}`,
+    norm: config.norm,
     kind: config.layer_norm,
     eps: layers.map(() => config.layer_norm_eps),
     tokens: labelsOf((stack === "encoder" ? explanation.source : explanation.target).tokens),
-    texts: {
-      ...said.norm_drawing,
-      lead: said[`lead_norm_${config.norm}`],
-      name: said.sublayers[name],
-      stages: said.stages,
-      axes: said.stage_axes,
-    },
   });
 }
 
@@ -133,7 +124,7 @@ export function feedForwardView(scene: Scene, asked: URLSearchParams) {
     size: size(hidden, -1),
     width,
     promotes,
-    texts: textsOf(scene, stack, size(hidden, -1), width),
+    activation: ACTIVATIONS[scene.model.config.activation],
   });
 }
 
@@ -182,15 +173,3 @@ function promotedBy({ model, target: { tokenizer }, words }: Scene, layer: numbe
 /** The largest of every few neighbours. */
 const largest = (units: Float32Array, width: number) =>
   Array.from({ length: Math.ceil(units.length / width) }, (_, at) => Math.max(...units.subarray(at * width, (at + 1) * width)));
-
-function textsOf({ model: { config }, words }: Scene, stack: Stack, units: number, width: number) {
-  const [said, { activation }] = [words("residual"), config];
-  const lead = said[activation === "relu" ? "lead_ffn" : "lead_ffn_smooth"];
-  return {
-    ...said.ffn_drawing,
-    lead: lead.replaceAll("[[units]]", grouped(units)).replaceAll("[[activation]]", ACTIVATIONS[activation]),
-    hidden_title: width === 1 ? said.hidden_title : said.hidden_title_pooled.replaceAll("[[width]]", String(width)),
-    tokens: said.token_axes[stack],
-    adds: said[stack === "decoder" ? "adds_words" : "adds"],
-  };
-}

@@ -59,7 +59,6 @@ export function merges(scene: Scene, asked: URLSearchParams) {
       done: Number(asked.get("done")),
       counts: blocks.map(({ tokens }) => tokens.length),
       words: blocks.map(built),
-      texts: scene.words("tokens").figure,
     },
   );
 }
