@@ -70,7 +70,6 @@ def call_map(checkpoint: Checkpoint, call: Index) -> bytes:
             }
             for index in places
         ],
-        "texts": words["map"],
     }
     return pack({}, about)
 
@@ -129,7 +128,7 @@ def corner(checkpoint: Checkpoint, explanation: Explanation, call: Index, most: 
     cells = [stacked[:, :, place : place + most][..., columns[min(step, len(columns) - 1)]] for step, place in enumerate(first)]
     about = {
         "rows": names, "columns": labels_of, "here": here, "mask": wholes[0].dtype == bool,
-        "heads": stacked.shape[1] if axes[0] == "h" else 0, "ranges": [_range(words, whole) for whole in wholes], "texts": words,
+        "heads": stacked.shape[1] if axes[0] == "h" else 0, "ranges": [_range(words, whole) for whole in wholes],
     }  # fmt: skip
     return pack({"cells": np.stack(cells, 2).astype(np.float32), "first": np.array(first, np.int32)}, about)
 

@@ -19,7 +19,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import BLOCK
 
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
@@ -99,7 +99,6 @@ def untrained_steps(
         "written": [visible(token.label) for token in explained.output],
         "most": math.log(checkpoint.config.target_vocab),
         "walks": of == "of_sentence",
-        "texts": texts("code.untrained_steps"),
     }
     trained, fresh = both
     return pack({"trained": trained.entropies, "fresh": fresh.entropies}, about)

@@ -127,7 +127,7 @@ def mask_value(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
             distinct.append(way.weights)
     names = [words["ours"] if way.value is None else WRITTEN[way.value] for way in ways]
     rows = [fill(words["row"], {"value": name, "precision": way.precision}) for name, way in zip(names, ways, strict=True)]
-    about = {"ways": rows, "of": matrices, "target": [visible(label) for label in explanation.target.labels], "texts": words}
+    about = {"ways": rows, "of": matrices, "target": [visible(label) for label in explanation.target.labels]}
     all_masked = np.array([np.nan if way.all_masked is None else way.all_masked for way in ways])
     return pack({"weights": np.stack(distinct).astype(np.float32), "all_masked": all_masked}, about)
 
@@ -218,7 +218,7 @@ def norm_place(checkpoint: Checkpoint, explanation: Explanation, seed: Annotated
     """The gradient of W₂ in each decoder layer of two untrained models. Tensors: pre, post (L,)."""
     learnings = cached_aside(by_place, checkpoint, explanation, seed)
     gradients: dict[str, Array] = {place: np.array(learning.gradients["decoder"]) for place, learning in learnings.items()}
-    return pack(gradients, {"texts": texts("code.norm_place_figure")})
+    return pack(gradients, {})
 
 
 def _learning_lines(learnings: Mapping[Place, Learning]) -> Lines:

@@ -17,7 +17,7 @@ from viz_core.decoding.copying import copy_steps
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.pointer import PointerGenerator
-from viz_core.texts import named, texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Doubles
 
 
@@ -171,6 +171,5 @@ def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
         "text": visible(tokenizer.decode(sentence.ids)),
         "follow": sentence.follow,
         "steps": len(explanation.steps),
-        "texts": {**texts("decoding.copied"), "bar": named("[[token]]", "[[share]]")},
     }
     return pack(tensors, about)

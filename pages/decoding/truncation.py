@@ -16,7 +16,7 @@ from viz_core.app.cache import cached, cached_aside, get_pass
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import named, texts, visible
+from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Trace
 
@@ -59,17 +59,13 @@ def truncation(
     options = SamplingOptions(temp, top_k, top_p)
     chosen = cached_aside(drawn_sentences, checkpoint, explanation, options, seed, DRAWS)[draw - 1] if draw else None
     steps = cached(sampled_steps, checkpoint, explanation, options, chosen)
-    words, total = texts("decoding"), len(checkpoint.tokenizer)
+    total = len(checkpoint.tokenizer)
     about = {
         "ranks": curve_ranks(total).tolist(),
         "total": total,
         "prefixes": [visible(step.before.strip()) for step in steps],
         "tokens": [[visible(label) for label in step.tokens] for step in steps],
         "settings": {"t": temp, "k": top_k, "p": top_p, "draw": draw, "steps": len(chosen.ids) if chosen else len(steps)},
-        "texts": {
-            **words["truncation"], **{name: words[name] for name in ("others", "probability")},
-            "bar": named("[[token]]", "[[share]]"), "list": texts("joined")["list"],
-        },
     }  # fmt: skip
     return pack({name: np.stack([step.numbers[name] for step in steps]) for name in steps[0].numbers}, about)
 

@@ -37,8 +37,6 @@ Count = Annotated[int, Between(0, 999_999_999)]
 """Of the sentences over which the heads were measured, so that another measurement has another address; 0 for none."""
 UNITS: Mapping[Of, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
 """Measure → unit, as named in the column of the download."""
-SENTENCES = ("role", "aligned", "none", "unmeasured")
-"""Texts that describe one head."""
 
 
 def known_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
@@ -171,17 +169,9 @@ def _roles(heads: Heads, kind: Kind) -> tuple[dict[str, npt.NDArray[Any]], dict[
     return tensors, about
 
 
-def _about(kind: Kind, **more: Any) -> dict[str, Any]:
-    """The description of a map of heads. more: further texts."""
-    words, roles = texts("heads"), texts("analysis.roles")
-    shared = {
-        **words["head_map"],
-        "columns": words["role_columns"],
-        "sentences": {name: roles[name] for name in SENTENCES},
-        "no_role": roles["name"]["none"],
-        "named": texts("joined")["named"],
-    }
-    return {"kind": kind, "attention": words["attention_names"][kind], "texts": shared | more}
+def _about(kind: Kind) -> dict[str, Any]:
+    """The description of a map of heads."""
+    return {"kind": kind, "attention": texts("heads")["attention_names"][kind]}
 
 
 def show_ablation(p: Page, kind: Kind, of: Of) -> None:
@@ -225,8 +215,7 @@ def head_ablation(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, 
     unknown = Heads({}, (("none",) * shape[1],) * shape[0], ((None,) * shape[1],) * shape[0])
     tensors, about = _roles(table.kinds[kind] if table and table.count == count else unknown, kind)
     out = heads_out(explanation.edits, checkpoint.config, kind) if of == "sentence" else ()
-    words = _about(kind, **texts("heads")["ablations"][of])
-    return pack({"drops": drops, **tensors}, {**about, **numbers, "of": of, "out": [list(place) for place in out], **words})
+    return pack({"drops": drops, **tensors}, {**about, **numbers, "of": of, "out": [list(place) for place in out], **_about(kind)})
 
 
 def _drops(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of) -> tuple[Doubles, dict[str, float]]:

@@ -142,7 +142,7 @@ def show_cell_maps(
         "title": title, "queries": list(map(visible, sides[0])), "keys": list(map(visible, sides[1])), "axes": axes,
         "names": names, "lines": [[[*map(visible, cell)] for cell in row] for row in lines],
         "hovers": [[[*map(visible, row)] for row in each] for each in hovers], "framed": framed, "held": held, "first": first,
-        "texts": {**texts("browser.token_maps"), "file": file},
+        "texts": {"file": file},
     }  # fmt: skip
     p.mount("cell_maps", pack(tensors, about))
 

@@ -16,12 +16,6 @@ from viz_core.figures.attention import Floats
 from viz_core.texts import fill, texts
 from viz_core.trace import Attention, Kind
 
-FORMULAS = ("of_scores", "of_scaled", "of_mask_open", "of_mask_closed", "of_softmax", "of_softmax_masked", "of_mix")
-TABLES = (
-    "masked_cell", "total", "unscaled_title", "unscaled_real", "unscaled_other", "region_softmax", "region_mix", "mix_weights",
-    "mix_values", "mix_taken", "mix_total",
-)  # fmt: skip
-"""Keys of the texts of the arithmetic."""
 KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
 """The order of the options if all three can be chosen: the most used one first."""
 
@@ -46,16 +40,9 @@ def labels(explanation: Explanation, kind: Kind) -> tuple[list[str], list[str]]:
 
 
 def stage_arithmetic(p: Page, kind: Kind) -> None:
-    """The arithmetic of the current stage for the open cell: texts for the browser, which has the numbers, and downloads."""
-    d_k = str(p.view.config.d_k)
-    words = {
-        **{key: p.texts[key] for key in (*FORMULAS, "unmasked", "unscaled")},
-        **{key: p.text(key, d_k=d_k) for key in TABLES},
-        "headings": p.table("headings", d_k=d_k),
-        "heading": p.texts["of_head"],
-    }
-    values = {"d_k": d_k, **roles(p)}
-    p.mount_below("attention_arithmetic", pack({}, {"kind": kind, "texts": words, "shared": values}))
+    """The arithmetic of the current stage for the open cell: the browser has the texts and the numbers, and downloads."""
+    values = {"d_k": str(p.view.config.d_k), **roles(p)}
+    p.mount_below("attention_arithmetic", pack({}, {"kind": kind, "shared": values}))
     _offer(p, kind)
 
 

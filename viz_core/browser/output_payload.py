@@ -20,7 +20,7 @@ from viz_core.analysis.next_token import LogitTerms, logit_limits, rest_of, top_
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import ExplainedStep, Explanation
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
 
@@ -127,7 +127,6 @@ def comparison_payload(left: Side, right: Side, diff: Comparison | None = None) 
         "sides": [_side(*arguments) for arguments in zip((left, right), named, marks, strict=True)],
         "compared": diff is not None,
         "written": written(left.explanation),
-        "texts": texts("browser.comparison"),
     }
     return pack(tensors, about)
 

@@ -6,6 +6,7 @@ import { APART } from "../../../viz_core/web/src/marks/axis";
 import { type Box, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 
 const [LEAST, ROW, GAP, HALF] = [860, 44, 6, 17.5]; // px: of the width, of a row, below the parts, of half a box
 const FEWEST = 12; // boxes that a row has room for at least, so that a few do not become banners
@@ -17,7 +18,7 @@ type Spot = { row: number; column: number };
 
 /** payload: from pages/code/corner.py. */
 export function readCalls(payload: Uint8Array) {
-  const { about, say } = readPayload<{ parts: Call[]; layers: Layer[] }, never>(payload);
+  const { about, say } = readPayload<{ parts: Call[]; layers: Layer[] }, never>(payload, textsIn("code.map"));
   return { ...about, say };
 }
 

@@ -2,6 +2,7 @@
 
 import { minus } from "../../../viz_core/browser/kit/numbers";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
 import { onKeys } from "../../../viz_core/browser/kit/composing";
@@ -12,7 +13,7 @@ type Corner = ReturnType<typeof readCorner>;
 
 /** payload: from pages/code/corner.py. */
 export function readCorner(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "cells" | "first">(payload);
+  const { about, tensors, say } = readPayload<About, "cells" | "first">(payload, textsIn("code.corner"));
   return { ...about, ...tensors, say };
 }
 

@@ -2,6 +2,7 @@
 
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { entryAt, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
 import { range } from "../../../viz_core/web/src/marks/scale";
@@ -13,7 +14,7 @@ type Masked = ReturnType<typeof readMasked>;
 
 /** payload: from pages/code/variants.py. */
 export function readMasked(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "weights" | "all_masked">(payload);
+  const { about, tensors, say } = readPayload<About, "weights" | "all_masked">(payload, textsIn("code.mask_value_table"));
   return { ...about, tensors, say };
 }
 

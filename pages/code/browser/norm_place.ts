@@ -6,6 +6,7 @@ import { type Figure, type View, figure } from "../../../viz_core/web/src/figure
 import { APART, FOOT, LINE, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { lines, nearest, dots, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 const PLACES = ["pre", "post"] as const;
@@ -17,7 +18,7 @@ type Spot = { layer: number; place: number };
 
 /** payload: from pages/code/variants.py. */
 export function readLearned(payload: Uint8Array) {
-  const { tensors, say } = readPayload<object, (typeof PLACES)[number]>(payload);
+  const { tensors, say } = readPayload<object, (typeof PLACES)[number]>(payload, textsIn("code.norm_place_figure"));
   return { curves: PLACES.map((place) => Array.from(tensors[place].data)), say };
 }
 

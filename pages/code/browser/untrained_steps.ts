@@ -7,6 +7,7 @@ import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_cor
 import { type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { box, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Band, type Linear, band, linear, ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 const [LEAST, COLUMN, SWATCH] = [640, 34, 22]; // px: of the width, of a column, of a colour in the legend
@@ -18,7 +19,7 @@ type Spot = { step: number };
 
 /** payload: from pages/code/untrained.py. */
 export function readUntrained(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "trained" | "fresh">(payload);
+  const { about, tensors, say } = readPayload<About, "trained" | "fresh">(payload, textsIn("code.untrained_steps"));
   return { ...about, trained: Array.from(tensors.trained.data), fresh: Array.from(tensors.fresh.data), say };
 }
 

@@ -7,6 +7,7 @@ import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle, rowL
 import { bars, box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { cellNumbers, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { type Say, entryAt, greatestOf, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 
 const MOST = 24; // rows, and columns, that leave room for labels and numbers
@@ -34,7 +35,11 @@ type Spot = { row: number; column: number };
 /** payload: from pages/decoding/copying_compute.py. Of each step: a, mix (S,), terms (4,), its probabilities; copied: Σ aᵢ of its token;
  * came: the contribution of copying to it; parts: to it from each source token; share: of its probability. */
 export function readCopied(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "probabilities" | "terms" | "a" | "mix">(payload);
+  const { about, tensors, say } = readPayload<About, "probabilities" | "terms" | "a" | "mix">(
+    payload,
+    textsIn("decoding.copied"),
+    textsIn("joined"),
+  );
   const each = about.sources.map((places, at) => {
     const [p = 0, vocab = 0, gen = 0, alone = 0] = sliceOf(tensors.probabilities, at);
     const own = (name: "terms" | "a" | "mix") => Array.from(sliceOf(tensors[name], at));
@@ -157,7 +162,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
     };
   },
   spoken: ({ titles, source, row, best, most, say }) =>
-    `${entryAt(titles, row)}. ${say("bar", { token: source[best], share: brief(most) })}`,
+    `${entryAt(titles, row)}. ${say("named", { name: source[best], value: brief(most) })}`,
   shared: "copied_tokens",
   below,
   pick: (shown, spot) => show(shown, spot),

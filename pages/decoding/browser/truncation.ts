@@ -7,6 +7,7 @@ import { type Figure, type View, figure } from "../../../viz_core/web/src/figure
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars, dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Say, entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: of the colour legend, of a line of a note, between both plots
@@ -31,6 +32,8 @@ type Spot = { point: number } | { row: number };
 export function readTruncation(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "model" | "tempered" | "before" | "after" | "cut" | "mass" | "chosen">(
     payload,
+    textsIn("decoding.truncation"),
+    textsIn("joined"),
   );
   return { ...about, tensors, say };
 }
@@ -81,7 +84,7 @@ type Shown = ReturnType<typeof truncationAt>;
 function reading({ ranks, curves, rows, drawn, say }: Shown, spot: Spot | null) {
   if (spot && "point" in spot) return `${grouped(nth(ranks, spot.point))}. ${percent(nth(nth(curves, 0), spot.point))}`;
   const row = rows[spot ? spot.row : Math.max(drawn, 0)];
-  return row ? say("bar", { token: row.label, share: row.share }) : "";
+  return row ? say("named", { name: row.label, value: row.share }) : "";
 }
 
 const power = (value: number) => percent(10 ** value);

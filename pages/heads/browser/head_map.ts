@@ -8,7 +8,7 @@ import { HEAD, besideHeads, headAxes, walkHeads } from "../../../viz_core/web/sr
 import type { Mark, Theme } from "../../../viz_core/web/src/marks/mark";
 import { place } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt } from "../../../viz_core/web/src/payload";
-import { type Heads, type Place, headAt, headWords, readHeads, described, placesOf, roleOf } from "./heads";
+import { type Heads, type Place, ROLES, headAt, headWords, readHeads, described, placesOf, roleOf } from "./heads";
 import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
 import { band } from "../../../viz_core/web/src/marks/scale";
 
@@ -103,7 +103,7 @@ function cellsOf(heads: Heads): Cell[] {
   return placesOf(heads).map((place) => {
     const role = roleOf(heads, place);
     return {
-      lines: role ? [...nameLines(role.label), percent(role.share)] : [heads.say("no_role")],
+      lines: role ? [...nameLines(role.label), percent(role.share)] : [ROLES.name.none],
       colour: (theme) => roleColour(theme, role?.name ?? "", role?.share ?? 0),
     };
   });
@@ -142,7 +142,7 @@ function legendOf(heads: Heads, left: number, right: number) {
 function reading(shown: Shown, place: Place | null) {
   if (place) return described(shown, place);
   const role = roleOf(shown, shown);
-  const name = role ? shown.say("named", { name: role.label, value: percent(role.share) }) : shown.say("no_role");
+  const name = role ? shown.say("named", { name: role.label, value: percent(role.share) }) : ROLES.name.none;
   return `${shown.say("place", { layer: shown.layer + 1, head: shown.head + 1 })}    ${name}`;
 }
 

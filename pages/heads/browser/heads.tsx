@@ -1,11 +1,16 @@
 // The measured roles of all heads of one attention, and the measures of the head on display.
 
-import { grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
+import { fill, grouped, number, percent, escaped } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
-import { nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { nth, readPayload, sliceOf, speaker } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
 import { range } from "../../../viz_core/web/src/marks/scale";
+
+const MAP = textsIn("heads.head_map");
+const ABLATIONS = textsIn("heads.ablations");
+export const ROLES = textsIn("analysis.roles");
 
 type Measure = { name: string; label: string; what: string };
 type Name = "shares" | "uniform" | "role" | "entropy" | "agreement" | "drops";
@@ -16,7 +21,7 @@ type About = {
   examples: ([text: string, weight: number] | null)[][];
   count: number;
   whole: number;
-  of: string;
+  of?: keyof typeof ABLATIONS;
   out: [layer: number, head: number][];
 };
 export type Heads = ReturnType<typeof readHeads>;
@@ -26,7 +31,8 @@ type Measured = Measure & { share: number; uniform: number; times: number };
 
 /** payload: from pages/heads/measured.py; only the ablation has `drops`, `whole`, `of` and `out`. */
 export function readHeads(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const { about, tensors } = readPayload<About, Name>(payload);
+  const say = speaker(about.of ? ABLATIONS[about.of] : {}, MAP, textsIn("joined"));
   const [layers = 1, heads = 1] = tensors.role.shape;
   return { ...about, tensors, layers, heads, say };
 }
@@ -64,7 +70,7 @@ export function described(heads: Heads, place: Place): string {
   const others = measuresOf(heads, place).filter(({ name }) => name !== "near");
   const measure = role ?? others.toSorted((a, b) => rank(b) - rank(a))[0];
   const text = !measure ? "unmeasured" : !role ? "none" : role.name === "alignment" ? "aligned" : "role";
-  return heads.say(`sentences.${text}`, {
+  return fill(ROLES[text], {
     layer: place.layer + 1,
     head: place.head + 1,
     what: measure?.what,

@@ -11,6 +11,7 @@ import { type Grid, bitmapOf, cells, frame, legend, rowHeight, scaleWidth } from
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Band, band, range } from "../../../viz_core/web/src/marks/scale";
 
 // px
@@ -37,7 +38,7 @@ type Spot = { map: number; row: number; column: number };
 
 // payload: from pages/training/figures.py.
 function readCellMaps(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "values" | "border">(payload);
+  const { about, tensors, say } = readPayload<About, "values" | "border">(payload, textsIn("browser.token_maps"));
   const [down = 1, across = 1, rows = 1, columns = 1] = tensors.values.shape;
   const grids = range(down * across).map((map): Grid => {
     const values = sliceOf(tensors.values, Math.floor(map / across), map % across);

@@ -3,7 +3,8 @@
 
 import type { ComponentChild } from "preact";
 import { type Patch, nth, greatestOf } from "../../web/src/payload";
-import type { ExactCell, View, Words } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
+import type { ExactCell, View } from "../../web/src/ui/store";
 import { type Attention, NUMBERS, cellOf, numbersOf } from "../attention_view/data";
 import { type Section, below } from "../kit/below";
 import { fill, number, percent, threeDigits, amount, signed, bracketed, escaped, sumOf } from "../kit/numbers";
@@ -15,13 +16,9 @@ import { pixelCanvas } from "../kit/pen";
 
 const LISTED = { scores: 2, mix: 3 }; // terms of a sum written out
 
-type About = { kind: string; shared: Patch; texts: ArithmeticTexts };
+const texts = textsIn("app.attention");
 
-export type ArithmeticTexts = Words<
-  | "of_scores of_scaled of_mask_open of_mask_closed of_softmax of_softmax_masked of_mix heading unmasked unscaled"
-  | "masked_cell total region_softmax unscaled_real unscaled_other unscaled_title"
-  | "mix_total mix_weights mix_values mix_taken region_mix"
-> & { headings: Words<"key score scaled mask exp weight"> };
+type About = { kind: string; shared: { d_k: string } & Patch };
 
 export type Opened = ReturnType<typeof opened>;
 
@@ -54,7 +51,7 @@ function opened(data: Attention, view: View, exact: ExactCell | null) {
   };
 }
 
-function sectionsOf(open: Opened, { texts, shared }: About, view: View): Section[] {
+function sectionsOf(open: Opened, { shared }: About, view: View): Section[] {
   const { data, cell, write, query, keys, at } = open;
   const values = {
     ...shared,
@@ -70,7 +67,7 @@ function sectionsOf(open: Opened, { texts, shared }: About, view: View): Section
   };
   const arithmetic = (text: string, more = {}) => ({
     name: "arithmetic",
-    heading: fill(texts.heading, values),
+    heading: fill(texts.of_head, values),
     text: fill(text, { ...values, ...more }),
   });
   const table = (name: string, children: ComponentChild) => ({ name, children });
@@ -79,15 +76,15 @@ function sectionsOf(open: Opened, { texts, shared }: About, view: View): Section
   if (view.stage === "softmax")
     return [
       arithmetic(cell.open ? texts.of_softmax : texts.of_softmax_masked),
-      table("softmax-row", <SoftmaxTable {...{ open, texts }} />),
+      table("softmax-row", <SoftmaxTable open={open} d_k={shared.d_k} />),
     ];
-  if (view.stage === "mix") return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", <MixTable {...{ open, texts }} />)];
+  if (view.stage === "mix") return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", <MixTable open={open} />)];
   const both = unscaled(open);
   return [
     arithmetic(texts.of_scaled),
     ...(data.about.kind === "masked" ? [] : [{ name: "unmasked", text: texts.unmasked }]),
     { name: "unscaled", text: fill(texts.unscaled, { ...values, ...unevenness(both) }) },
-    table("unscaled-rows", <UnscaledTable {...{ both, open, texts }} />),
+    table("unscaled-rows", <UnscaledTable {...{ both, open }} d_k={shared.d_k} />),
   ];
 }
 
@@ -117,10 +114,10 @@ function products(both: Float32Array[], places: number[], most: number, isExact:
 
 // Tables of one query's row, with a line per key: through the softmax, without the division by √d_k, and as weights on the values.
 
-type TableProps = { open: Opened; texts: ArithmeticTexts };
+type TableProps = { open: Opened; d_k: string };
 
 // The softmax of the row, one column per operation; masked keys have no numbers.
-export function SoftmaxTable({ open: { data, at, keys, rows }, texts }: TableProps) {
+export function SoftmaxTable({ open: { data, at, keys, rows }, d_k }: TableProps) {
   const { theme } = useView().store;
   const isMasked = data.about.kind === "masked";
   const exp = rows.enters.map((value, key) => (data.open(at.query, key) ? Math.exp(value) : Number.NaN));
@@ -135,7 +132,7 @@ export function SoftmaxTable({ open: { data, at, keys, rows }, texts }: TablePro
   const total = exp.reduce((sum, value) => sum + (value || 0), 0);
   lines.push([texts.total, "", "", ...(isMasked ? [""] : []), amount(total), "100 %", ""]);
   const { key, score, scaled, mask, exp: powers, weight } = texts.headings;
-  const columns = [key, score, scaled, ...(isMasked ? [mask] : []), powers, weight, ""];
+  const columns = [key, score, fill(scaled, { d_k }), ...(isMasked ? [mask] : []), powers, weight, ""];
   return <Table {...{ columns, lines }} highlighted={at.key} label={texts.region_softmax} hasSum />;
 }
 
@@ -154,20 +151,24 @@ export function unevenness({ real, other }: Both) {
   return { real_top: top(real), other_top: top(other), real_bits: bits(real), other_bits: bits(other) };
 }
 
-export function UnscaledTable({ both: { real, other }, open: { at, keys }, texts }: TableProps & { both: Both }) {
+export function UnscaledTable({ both: { real, other }, open: { at, keys }, d_k }: TableProps & { both: Both }) {
   const { theme } = useView().store;
   const lines = keys.map((label, key) => [
     ...[label, percent(nth(real, key)), <Bar key="real" share={nth(real, key)} colour={theme.accent} />],
     ...[percent(nth(other, key)), <Bar key="other" share={nth(other, key)} colour={theme.quiet} kind="derived" />],
   ]);
-  const columns = [texts.headings.key, "", texts.unscaled_real, "", texts.unscaled_other];
+  const columns = [texts.headings.key, "", fill(texts.unscaled_real, { d_k }), "", texts.unscaled_other];
   return (
-    <Table {...{ columns, lines, kinds: ["word", "", "wide", "", "wide"] }} highlighted={at.key} label={texts.unscaled_title} />
+    <Table
+      {...{ columns, lines, kinds: ["word", "", "wide", "", "wide"] }}
+      highlighted={at.key}
+      label={fill(texts.unscaled_title, { d_k })}
+    />
   );
 }
 
 // Each key's weight, its value and their product; the last line is the sum, the mix.
-export function MixTable({ open: { data, at, keys, rows }, texts }: TableProps) {
+export function MixTable({ open: { data, at, keys, rows } }: Pick<TableProps, "open">) {
   const { theme } = useView().store;
   const vector = (site: "v" | "mix", index: number) => data.vector(site, at.layer, at.head, index);
   const values = keys.map((_, key) => vector("v", key));

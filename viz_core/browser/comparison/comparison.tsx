@@ -6,7 +6,7 @@ import { Button, flag } from "../../web/src/ui/elements";
 import { useGiven, useWidth, part, useView } from "../../web/src/ui/part";
 import { fill, number, percent, threeDigits } from "../kit/numbers";
 import { ending } from "../kit/pen";
-import { type Compared, type Side, type Texts, below, readComparison, wholeInWords, type Bar } from "./data";
+import { type Compared, type Side, below, readComparison, texts, wholeInWords, type Bar } from "./data";
 import type { Say } from "../../web/src/payload";
 import type { View } from "../../web/src/ui/store";
 import { forAudience } from "../kit/save";
@@ -17,7 +17,7 @@ const PREFIX = 0.5; // share of the width for what is written so far
 const ON_STAGE = 3; // bars besides "others" in lecture mode, where everything must be visible at once
 
 function Comparison({ comparison }: { comparison: Compared }) {
-  const { view, texts, root } = useView<Texts>();
+  const { view, root } = useView();
   const { sides, compared, bits } = comparison;
   useGiven(
     "comparison",
@@ -64,7 +64,7 @@ function Comparison({ comparison }: { comparison: Compared }) {
 
 export const mountComparison = part(Comparison, (payload: Uint8Array) => {
   const comparison = readComparison(payload);
-  return { comparison, texts: comparison.texts };
+  return { comparison };
 });
 
 interface OutputProps {
@@ -75,7 +75,7 @@ interface OutputProps {
 
 // One side's output, token by token: words that differ from the other side are marked, the current step is highlighted.
 function Output({ side: { name, details, language, tokens }, isHidden, isCovered }: OutputProps) {
-  const { view, texts, set, store } = useView<Texts>();
+  const { view, set, store } = useView();
   const { step } = view;
   const about = useRef<HTMLParagraphElement>(null);
   const line = useRef<HTMLParagraphElement>(null);
@@ -144,7 +144,7 @@ interface ProbabilitiesProps {
 
 // One side's most probable next tokens as bars on a fixed axis from 0 to 100 %, with the other side's probabilities as ghosts.
 function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
-  const { view, texts } = useView<Texts>();
+  const { view } = useView();
   const step = view.step + 1;
   const known = bars?.every(({ p }) => !Number.isNaN(p)) ? bars : null;
   const nothing = known ? "" : bars ? texts.not_finite : fill(texts.ended, { step });
@@ -189,7 +189,7 @@ const WIDE = 10; // columns that leave room for three digits after the zeros
 
 // The KL divergence between the two distributions at each step, as bars; a click goes to the step.
 function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: number[]; isHidden: boolean }) {
-  const { view, texts, set } = useView<Texts>();
+  const { view, set } = useView();
   const { most, sides } = comparison;
   const title = fill(texts.divergence, { most });
   const written = (value: number) => (Number.isNaN(value) ? texts.unknown : number(value));
@@ -218,7 +218,7 @@ function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: 
               aria-label={fill(texts.divergence_one, { step: step + 1, token, bits: written(value) })}
               tabIndex={isNow ? 0 : -1}
               act={() => set({ step })}>
-              <span class="bits">{brief(value, texts, most, bits.length > WIDE)}</span>
+              <span class="bits">{brief(value, most, bits.length > WIDE)}</span>
               <span class="room">
                 <i style={{ height: `${isUnknown ? 100 : Math.min((100 * value) / most, 100)}%` }} />
               </span>
@@ -232,7 +232,7 @@ function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: 
 }
 
 // A number for a narrow column: three significant digits if there is room; never 0 unless it is 0.
-function brief(value: number, texts: Texts, most: number, narrow: boolean): string {
+function brief(value: number, most: number, narrow: boolean): string {
   if (Number.isNaN(value)) return texts.unknown;
   if (value === 0) return "0";
   if (narrow && value < 0.01) return "<0.01";

@@ -1,14 +1,11 @@
 // Two outputs with their next-token distributions, from `viz_core/browser/output_payload.py`.
 
 import { type Say, entryAt, nth, sliceOf, readPayload } from "../../web/src/payload";
-import type { View, Words } from "../../web/src/ui/store";
+import { textsIn } from "../../web/src/texts";
+import type { View } from "../../web/src/ui/store";
 import { fill, grouped, latex, minus, number, percent } from "../kit/numbers";
 
-export type Texts = Words<
-  | "details translations changed to_step no_step ended hidden next next_first next_own ghost not_finite distribution bar bar_other"
-  | "others written divergence divergence_one divergence_now divergence_unknown unknown beyond less more equal impossible"
-  | "not_known beyond_count"
->;
+export const texts = textsIn("browser.comparison");
 
 export interface Side {
   name: string;
@@ -35,13 +32,13 @@ export type Compared = ReturnType<typeof readComparison>;
 const NAMES = ["left", "right"] as const;
 const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: possible ends of the axis
 
-type About = { compared: boolean; texts: Texts; sides: Side[]; written: string[] };
+type About = { compared: boolean; sides: Side[]; written: string[] };
 type What = "ids" | "own" | "other" | "own_rest" | "other_rest";
 type Name = "divergence" | "term_ids" | "terms" | `${(typeof NAMES)[number]}_${What}`;
 
 export function readComparison(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
-  const { compared, texts, sides, written } = about;
+  const { compared, sides, written } = about;
   const rowOf = (side: number, what: What, step: number) => [...sliceOf(tensors[`${NAMES[side] ?? "left"}_${what}`], step)];
   const counts = NAMES.map((name) => tensors[`${name}_ids`].shape[0] ?? 0);
   const last = (tensors.left_ids.shape[1] ?? 1) - 1; // the column of the token in the output
@@ -79,7 +76,7 @@ export function readComparison(payload: Uint8Array) {
   const rows = steps.flatMap((all, side) => all.map((step) => probabilities(side, step, last + 1)?.length ?? 0));
   const known = bits?.filter(Number.isFinite) ?? [];
   return {
-    ...{ texts, sides, compared, written, probabilities, bits, whole, tensors },
+    ...{ sides, compared, written, probabilities, bits, whole, tensors },
     rows: Math.max(...rows),
     most: LADDER.find((end) => known.every((bits) => bits <= end)) ?? (LADDER.at(-1) as number),
   };
@@ -114,17 +111,17 @@ function percentOf(logarithm: number): string {
 const SAME = 0.005; // difference of logarithms, half a percent
 
 // How the probability of the whole output differs between the sides, in words.
-export function wholeInWords({ texts, whole: [left = NaN, right = NaN] }: Compared): string {
+export function wholeInWords({ whole: [left = NaN, right = NaN] }: Compared): string {
   const drop = left - right;
   const values = { left: minus(left), right: minus(right) };
   if (Number.isNaN(right)) return fill(texts.not_known, values);
   if (right === -Infinity) return fill(texts.impossible, values);
   if (Math.abs(drop) < SAME) return fill(texts.equal, values);
-  return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop), texts) });
+  return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop)) });
 }
 
 // e^drop with three significant digits.
-function times(drop: number, texts: Texts): string {
+function times(drop: number): string {
   const value = Math.exp(drop);
   if (value > 1e300) return texts.beyond_count;
   return value < 1e7 ? Number(value.toPrecision(3)).toLocaleString("en") : number(value);

@@ -104,7 +104,6 @@ export function comparison(scene: Scene, asked: URLSearchParams) {
     sides: sides.map((side, at) => aboutSide(side, [...(ids[at] ?? []), ...(at ? [] : terms.flat())], changedWords(sides, at))),
     compared,
     written: written(left.scene.explanation),
-    texts: scene.words("browser.comparison"),
   };
   return pack(tensors, about);
 }

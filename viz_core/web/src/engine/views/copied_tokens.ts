@@ -5,10 +5,10 @@ import { copySteps } from "../decoding/copying";
 import { argmax } from "../tensor";
 import { idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
-import { doubles, labelsOf, lacking, named, pack, type Scene, vocabularyLabel } from "./view";
+import { doubles, labelsOf, lacking, pack, type Scene, vocabularyLabel } from "./view";
 
 export function copiedTokens(scene: Scene) {
-  const { model, explanation, target, words, gate } = scene;
+  const { model, explanation, target, gate } = scene;
   const source = idsOf(explanation.source);
   const steps = gate ? copySteps(model, gate, source, changesOf(scene, explanation)) : [];
   const each = steps.map(({ id, gate: sum, terms, logVocab, logProbs, ...rest }) => {
@@ -28,7 +28,6 @@ export function copiedTokens(scene: Scene) {
     text: visible(target.tokenizer.decode(ids)),
     follow: gate?.get("follow").data[0],
     steps: explanation.output.length,
-    texts: { ...words("decoding.copied"), bar: named(words, "[[token]]", "[[share]]") },
   };
   const tensors = {
     probabilities: doubles(each.map(({ probabilities }) => probabilities)),

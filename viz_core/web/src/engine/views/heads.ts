@@ -32,7 +32,6 @@ const SHARES: Record<Kind, string> = {
   masked: "self previous first punctuation word repetition article near",
   cross: "self previous next first last punctuation repetition near alignment",
 };
-const SENTENCES = ["role", "aligned", "none", "unmeasured"];
 
 export function headRoles(scene: Scene, asked: URLSearchParams) {
   const [kind, count] = [asked.get("kind") as Kind, Number(asked.get("count"))];
@@ -48,8 +47,7 @@ export function* headAblation(scene: Scene, asked: URLSearchParams): Generator<u
   const { tensors, about } = rolesOf(scene, kind, known);
   const out = of === "sentence" ? headsOut(scene.explanation.table, scene.model.config, kind) : [];
   const { drops, ...lost } = numbers;
-  const words = aboutOf(scene, kind, scene.words("heads").ablations[of]);
-  return pack({ drops: doubles(drops), ...tensors }, { ...about, ...lost, of, out, ...words });
+  return pack({ drops: doubles(drops), ...tensors }, { ...about, ...lost, of, out, ...aboutOf(scene, kind) });
 }
 
 function* ofSentence({ model, explanation }: Scene, kind: Kind) {
@@ -94,17 +92,7 @@ function rolesOf(scene: Scene, kind: Kind, known: Roles | null) {
   };
 }
 
-function aboutOf({ words }: Scene, kind: Kind, more: object = {}) {
-  const [own, roles] = [words("heads"), words("analysis.roles")];
-  const shared = {
-    ...own.head_map,
-    columns: own.role_columns,
-    sentences: Object.fromEntries(SENTENCES.map((name) => [name, roles[name]])),
-    no_role: roles.name.none,
-    named: words("joined").named,
-  };
-  return { kind, attention: own.attention_names[kind], texts: { ...shared, ...more } };
-}
+const aboutOf = ({ words }: Scene, kind: Kind) => ({ kind, attention: words("heads").attention_names[kind] });
 
 // The weights, and beside them the lengths of the vectors that they weight, as pages/heads/norm_weighted.py.
 

@@ -5,20 +5,7 @@ import { generatorWeight } from "../config";
 import { row, type Tensor } from "../tensor";
 import type { Model } from "../transformer";
 import { visible, signsOf, stripped } from "../tokenizer/text";
-import {
-  labelled,
-  rankOf,
-  stepsOf,
-  topIds,
-  written,
-  floats,
-  integers,
-  pack,
-  type Scene,
-  siteOf,
-  vocabularyLabel,
-  named,
-} from "./view";
+import { labelled, rankOf, stepsOf, topIds, written, floats, integers, pack, type Scene, siteOf, vocabularyLabel } from "./view";
 import { idsOf } from "../tokenizer/base";
 import { changesOf } from "../analysis/search";
 import { type SampleStep, filtered, sample } from "../decoding/sampling";
@@ -102,7 +89,7 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
     ...Object.fromEntries(["temp", "top_k", "top_p", "seed", "draw"].map((name) => [name, number(name)])),
   } as Settings;
   const { temp, top_k, top_p, draw } = settings;
-  const [total, { truncation: texts, probability, others }] = [scene.target.tokenizer.vocab.length, scene.words("decoding")];
+  const total = scene.target.tokenizer.vocab.length;
   const ranks = curveRanks(total);
   const chosen = draw ? drawn(scene, settings) : null;
   const steps = cutStepsOf(scene, settings, chosen, ranks);
@@ -112,7 +99,6 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
     prefixes: steps.map(({ before }) => visible(stripped(before))),
     tokens: steps.map(({ tokens }) => tokens.map(visible)),
     settings: { t: temp, k: top_k, p: top_p, draw, steps: (chosen ?? steps).length },
-    texts: { ...texts, others, probability, bar: named(scene.words, "[[token]]", "[[share]]"), list: scene.words("joined").list },
   };
   const joined = (name: string) => steps.flatMap(({ numbers }) => numbers[name] ?? []);
   const sent = (name: string) => ({
