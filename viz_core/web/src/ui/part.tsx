@@ -1,7 +1,8 @@
 // A part of the page as a Preact component. A part has a style sheet and one file:
 //
-//   interface Data { names: string[]; texts: Record<"one" | "other", string> }     what Python sends; bytes are read first
-//   function Names({ names }: Data) { const { view, texts, set } = useView<Data["texts"]>(); return <ul>…</ul>; }
+//   interface Data { names: string[] }     what Python sends; bytes are read first
+//   const texts = textsIn("browser.vectors");     its words, [vectors] of viz_core/browser/en.toml
+//   function Names({ names }: Data) { const { view, set } = useView(); return <ul>…</ul>; }
 //   export const mountNames = part(Names);                 or part(Names, read), where read(payload) gives Data
 //
 // Listeners should read `store.view`, which is newer than `view` when two keys come within a frame.
@@ -16,16 +17,16 @@ import { dress, barHeight, saySideways, stopSideways, topOf, watchSize, windowSc
 import type { Root, Store, Theme } from "./store";
 import { offerPicture } from "../../../browser/kit/save";
 
-type Held = { store: Store; texts: unknown; send: Root["send"]; root: Root };
+type Held = { store: Store; send: Root["send"]; root: Root };
 
 const Held = createContext<Held | null>(null);
 
 // The store and what Python sent, for a component. send(name, value): to Python; absent in a file.
-export function useView<Texts>() {
+export function useView() {
   const held = useContext(Held);
   if (!held) throw new Error("useView outside of a part");
-  const { store, send, root } = held;
-  return { view: store.view, texts: held.texts as Texts, set: store.set, store, send, root };
+  const { store } = held;
+  return { view: store.view, set: store.set, ...held };
 }
 
 // (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.ts`) and files expect.
@@ -39,9 +40,8 @@ export function part<Data extends object, Payload = Data>(
     const paint = () => {
       dress(root, store.theme.ink || !("theme" in data) ? store.theme : (data.theme as Theme)); // the store's theme may arrive later
       root.toggleAttribute("data-lecture", store.view.lecture);
-      const held = { store, texts: "texts" in data ? data.texts : {}, send, root };
       render(
-        <Held.Provider value={held}>
+        <Held.Provider value={{ store, send, root }}>
           <Shown {...data} />
         </Held.Provider>,
         root,

@@ -104,9 +104,6 @@ export function allKnown({ unknown }: ReturnType<Words>, ...numbers: readonly Ar
 /** Words joined by the list separator of the reader's language. */
 export const enumerated = (words: Words, parts: readonly string[]) => parts.join(words("joined").list);
 
-/** A name and its value, as in «name: value». */
-export const named = (words: Words, name: string, value: string) => fill(words("joined").named, { name, value });
-
 // Our special tokens → this model's where they differ; a name that would need escaping in Markdown and formulas is left out.
 export function namesOf({ bos_id, eos_id, pad_id, unk_id }: ModelConfig, tokenizer: Tokenizer) {
   const ids = { "⟨s⟩": bos_id, "⟨/s⟩": eos_id, "⟨pad⟩": pad_id, "⟨unk⟩": unk_id };
