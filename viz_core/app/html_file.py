@@ -127,7 +127,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>"""
     module = f'<script type="module">{script}</script>'
-    return document(visible(title), styles, body, data, module, allowed, **{"data-comma": texts("joined")["clause"]}).encode()
+    return document(visible(title), styles, body, data, module, allowed).encode()
 
 
 def _live(live: Live, kept: _Store) -> dict[str, Any]:

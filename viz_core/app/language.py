@@ -22,9 +22,9 @@ def sync_from_url() -> None:
 
 
 def spoken() -> dict[str, Any]:
-    """For the browser: every language under its own name, the current one, and its separator of clauses."""
+    """For the browser: every language under its own name, and the current one."""
     names = [(code, texts_in("app.frame", code)["language"]) for code in languages()]
-    return {"languages": names, "language": language(), "comma": texts("joined")["clause"]}
+    return {"languages": names, "language": language()}
 
 
 def replaced() -> dict[str, str]:

@@ -52,18 +52,16 @@ def inline_code(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def document(title: str, head: str, body: str, data: Any, scripts: str, allowed: str = "", **about: str) -> str:
+def document(title: str, head: str, body: str, data: Any, scripts: str, allowed: str = "") -> str:
     """A page of ours, in the reader's language.
 
     Args:
         head, body, scripts: HTML. The scripts find the data in `#data`.
         allowed: its Content-Security-Policy, if it has one.
-        about: further attributes of the page.
     """
     rule = f'<meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">\n' if allowed else ""
-    attributes = "".join(f' {name}="{escape(text)}"' for name, text in {"lang": language(), **about}.items())
     return f"""<!doctype html>
-<html{attributes}>
+<html lang="{language()}">
 <head>
 <meta charset="utf-8">
 {rule}<meta name="viewport" content="width=device-width, initial-scale=1">

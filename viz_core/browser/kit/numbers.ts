@@ -1,6 +1,7 @@
 // Numbers and texts for readers. `percent` and `number` agree digit by digit with Python's; a test compares the two.
 
 import { type ComponentChild, h } from "preact";
+import { textsIn } from "../../web/src/texts";
 
 const RAISED: Record<string, string> = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const LARGEST_EXPONENT = Math.log(Number.MAX_VALUE);
@@ -78,7 +79,7 @@ export function fill(template: string, values: Readonly<Record<string, unknown>>
 }
 
 // Joins parts of a sentence with the comma of the page's language.
-export const clauses = (parts: readonly string[]) => parts.join(document.documentElement.dataset.comma ?? ", ");
+export const clauses = (parts: readonly string[]) => parts.join(textsIn("joined").clause);
 
 // Like `number`, with the typographic minus sign.
 export const minus = (value: number) => number(value).replace("-", "−");

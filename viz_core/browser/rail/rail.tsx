@@ -25,17 +25,15 @@ interface Data {
   here: string; // name of the current page
   languages: [code: string, name: string][];
   language: string;
-  comma: string; // of the language's sentences
   theme: Theme;
 }
 
-function Rail({ sections, here, languages, language, comma }: Data) {
+function Rail({ sections, here, languages, language }: Data) {
   const { store } = useView();
   const [isOpen, open] = useState(false);
   useLayoutEffect(() => {
     document.documentElement.lang = language;
-    document.documentElement.dataset.comma = comma;
-  }, [language, comma]);
+  }, [language]);
   useEffect(() => open(false), [here]);
   const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
   return (
