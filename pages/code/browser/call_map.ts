@@ -58,8 +58,8 @@ export const callMap: Figure<Calls, ReturnType<typeof callsAt>, Spot> = {
     const step = (row: number) => (width - left) / Math.max(nth(lines, row).calls.length, FEWEST);
     const isHeld = (row: number, column: number, call: Call) => (row ? call.at === at : column === part);
     const placeOf = (row: number, column: number) => {
-      const each = step(row);
-      return { x: left + column * each + 2, y: top(row), w: each - 4, h: 2 * HALF };
+      const wide = step(row);
+      return { x: left + column * wide + 2, y: top(row), w: wide - 4, h: 2 * HALF };
     };
     const held = lines.findIndex(({ calls }, row) => row && calls.some((call) => call.at === at));
     const column = Math.max(0, lines[held]?.calls.findIndex((call) => call.at === at) ?? 0);

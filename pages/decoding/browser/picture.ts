@@ -32,22 +32,22 @@ export interface Scene {
 export function drawTree(pen: Pen, scene: Scene, from: number, to: number, top = 0): void {
   const { tree, layout, theme, step, guess, path } = scene;
   const { columns, say } = tree;
-  const shown = columns
+  const nodes = columns
     .slice(from, Math.min(to, guess))
     .flat()
     .filter((node) => node.drawn);
   const highlighted = new Set(pathTo(path));
   if (step < columns.length) pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
-  for (const node of shown) edge(pen, node, layout, lineOf(node, theme));
-  for (const node of shown) if (node.best) edge(pen, node, layout, { stroke: theme.output, width: width(node) + 1 });
-  for (const node of shown) if (highlighted.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
-  for (const node of shown) if (node.greedy) edge(pen, node, layout, { stroke: theme.ink, width: 2, dash: DASH });
+  for (const node of nodes) edge(pen, node, layout, lineOf(node, theme));
+  for (const node of nodes) if (node.best) edge(pen, node, layout, { stroke: theme.output, width: width(node) + 1 });
+  for (const node of nodes) if (highlighted.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
+  for (const node of nodes) if (node.greedy) edge(pen, node, layout, { stroke: theme.ink, width: 2, dash: DASH });
   if (from === 0) {
     const { x, y, w, h } = layout.root;
     pen.box(x, y, w, h, { fill: theme.surface, stroke: theme.quiet });
     pen.text(say("start"), x + w / 2, y + h / 2, { fill: theme.ink, align: "center" });
   }
-  for (const node of shown) drawNode(pen, node, layout, theme, highlighted.has(node));
+  for (const node of nodes) drawNode(pen, node, layout, theme, highlighted.has(node));
   if (guess >= from && guess < Math.min(to, columns.length)) {
     const style = { size: 40, bold: true, fill: theme.accent, align: "center" as const };
     pen.text(say("hidden"), layout.middle(guess), HEAD + layout.row, style);

@@ -58,15 +58,15 @@ const TERMS_OF: Record<More["measure"], (shown: Shown, rows: number[][]) => obje
     const paths = rowOf(matrix("second"), row).map((edge, at) => [edge, nth(entryAt(into, column), at)]);
     return {
       parts: largestTerms(paths, TERMS, "least"),
-      bound: rows.flatMap((each) => each.filter(isBound)).length,
+      bound: rows.flatMap((weights) => weights.filter(isBound)).length,
       cells: rows.length * keys.length,
       entering: number(nth(entering, column)),
       let_in: number(nth(bound, column)),
     };
   },
   raw({ matrix, row, column }) {
-    const each = through(matrix("each"), row, column);
-    return { heads: each.length, parts: sumOf(each.map((weight) => bracketed(number(weight)))) };
+    const weights = through(matrix("each"), row, column);
+    return { heads: weights.length, parts: sumOf(weights.map((weight) => bracketed(number(weight)))) };
   },
 };
 

@@ -178,10 +178,10 @@ export function shownAt(nextToken: NextToken, view: View) {
       picked: index === picked,
     };
   });
-  const shown = new Set(rows.map(({ id }) => id));
-  const others = logits.filter((_, id) => !shown.has(id)).map((z) => z / temperature);
+  const barred = new Set(rows.map(({ id }) => id));
+  const others = logits.filter((_, id) => !barred.has(id)).map((z) => z / temperature);
   const rest = {
-    p: sum(probabilities.filter((_, id) => !shown.has(id))),
+    p: sum(probabilities.filter((_, id) => !barred.has(id))),
     low: Math.min(...others),
     high: Math.max(...others),
     mean: others.length ? sum(others) / others.length : 0,

@@ -31,15 +31,15 @@ export function Sentence({ sentence, width, scale }: Drawing & Pick<Shown, "sent
   const { before, token, instead } = sentence;
   const tokenPlace = Math.min(textWidth(token, LARGE, true), width / 2);
   const otherPlace = instead ? textWidth(instead, SMALL) + 16 : 0;
-  const shown = before ? ending(before, width - tokenPlace - otherPlace - 2 * PAD - 6, LARGE) : texts.nothing;
+  const written = before ? ending(before, width - tokenPlace - otherPlace - 2 * PAD - 6, LARGE) : texts.nothing;
   const size = before ? LARGE : SMALL;
-  const start = textWidth(shown, size) + (before ? 2 : 10);
+  const start = textWidth(written, size) + (before ? 2 : 10);
   const box = { x: start, y: 3, width: tokenPlace + 2 * PAD, height: TALL - 6, rx: 9, "stroke-dasharray": "7 5" };
   const next = { words: clipped(token, width / 2, LARGE, true), x: start + PAD, fill: theme.ink, bold: true };
   return (
     <svg role="img" aria-label={label} {...sized(width, TALL, scale)}>
       <rect {...box} fill={`${theme.output}33`} stroke={theme.output} stroke-width={3} />
-      <Words words={shown} x={0} y={FOOT} size={size} fill={before ? theme.ink : theme.quiet} />
+      <Words words={written} x={0} y={FOOT} size={size} fill={before ? theme.ink : theme.quiet} />
       <Words {...next} y={FOOT} size={LARGE} />
       <Words words={instead} x={start + tokenPlace + 2 * PAD + 14} y={FOOT} size={SMALL} fill={theme.quiet} />
     </svg>
@@ -182,6 +182,6 @@ function labelled(labels: string[], wide: number, width: number, highlighted: nu
     const [left, right] = nth(spans, step);
     return [left + line(step), right + line(step)];
   });
-  const shown = new Set(seen.map(([step]) => step));
-  return { shown: cut.map((text, step) => (shown.has(step) ? text : "")), rows };
+  const named = new Set(seen.map(([step]) => step));
+  return { shown: cut.map((text, step) => (named.has(step) ? text : "")), rows };
 }

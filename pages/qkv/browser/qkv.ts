@@ -226,10 +226,10 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
     return shown.say(`reading_${matrix}`, { token: shown.labels[row], role: shown.role, dim, from: row + 1, to: dim, value });
   },
   values({ sources: { streams, made }, axes, titles, role, layer, head, say }) {
-    const each = made.map(({ stream, role: fed, result }) =>
+    const texts = made.map(({ stream, role: fed, result }) =>
       say("made", { name: streams[stream]?.name, role: fed.toUpperCase(), result }),
     );
-    return { made: each.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
+    return { made: texts.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
   },
   below: arithmetic,
   // Picks a row of X, a column of W, or both.

@@ -173,13 +173,13 @@ export const attentionRollout: Figure<Rolled, Shown, { edge: number }> = {
     const right = Math.max(Math.min(widestText([end.words]), LABEL) + 2 * APART, nth(half, 2));
     const x = linear([0, end.at[0]], [left, width - right]);
     const y = linear([-0.6, rows + 0.4], [0, row * (rows + 1)]);
-    const made = ribbons.map((each, at) => ribbon(each, x, y, row / usual, hovered?.edge === at));
+    const drawn = ribbons.map((each, at) => ribbon(each, x, y, row / usual, hovered?.edge === at));
     const name = (words: string, [column, at]: Place) =>
       text(words, x(column) - APART, y(at), { align: "right", max: LABEL, halo: "surface" });
     const find: Mark<{ edge: number }> = {
       draw: () => {},
       under(px, py) {
-        const near = made.map(({ distance, reach }, edge) => ({ edge, beyond: distance(px, py) - reach, reach }));
+        const near = drawn.map(({ distance, reach }, edge) => ({ edge, beyond: distance(px, py) - reach, reach }));
         const [nearest] = near.filter(({ beyond }) => beyond <= 0).sort((a, b) => a.reach - b.reach); // a thin one lies over a broad one
         return nearest ? { edge: nearest.edge } : null;
       },
@@ -189,7 +189,7 @@ export const attentionRollout: Figure<Rolled, Shown, { edge: number }> = {
       height: y.range[1],
       marks: [
         find,
-        ...made.map(({ shape }) => shape),
+        ...drawn.map(({ shape }) => shape),
         rules(nodesOf(ribbons, (FLOW * row) / usual, x, y), { stroke: "ink", width: 4 }),
         ...[...labels, ...inputs].map(({ words, at }) => name(words, at)),
         text(end.words, x(end.at[0]) + APART, y(end.at[1]), { bold: true, ink: "accent", size: READABLE + 2, max: LABEL }),

@@ -78,11 +78,11 @@ export function strongest(flows: Flows, step: number, most = MOST) {
   const least = above[Math.max(above.length - most, 0)] ?? 0;
   const candidates = LEGS.flatMap((leg) => {
     const { shares, from, to } = flows[leg];
-    const found: Edge[] = [];
+    const edges: Edge[] = [];
     for (const [at, share] of shares.entries())
       if (share > 0 && share >= least)
-        found.push({ leg, layer: Math.floor(at / (from * to)), start: Math.floor(at / to) % from, end: at % to, share });
-    return found;
+        edges.push({ leg, layer: Math.floor(at / (from * to)), start: Math.floor(at / to) % from, end: at % to, share });
+    return edges;
   });
   const edges = connected(candidates.sort((a, b) => b.share - a.share).slice(0, most), step, flows.layers, flows.depth);
   const sum = (shares: Iterable<number>) => Array.from(shares).reduce((a, b) => a + b, 0);

@@ -34,20 +34,20 @@ export function bestOf(values: readonly number[] | null): number {
 function scene({ words, scores, say }: Shown, { w, h, whole }: Room): Scene<Spot> {
   const width = Math.max(w, LEAST);
   const left = UPRIGHT + Math.min(widestText(words), LABEL) + APART;
-  const each = ((width - left) * (1 - GAP * (scores.length - 1))) / scores.length;
-  const units = scores.map(({ unit }) => linesOf(unit, (line) => textWidth(line, READABLE) <= each));
+  const span = ((width - left) * (1 - GAP * (scores.length - 1))) / scores.length;
+  const units = scores.map(({ unit }) => linesOf(unit, (line) => textWidth(line, READABLE) <= span));
   const [top, foot] = [LINE + 4, LINE * (1 + Math.max(...units.map(({ length }) => length))) + 10];
   const room = h - top - foot;
   const isLow = !whole && room < words.length * ROWS.least; // then the page scrolls anyway
   const step = rowHeight(words.length, isLow ? ROWS.together : room, whole, ROWS);
   const y = band(words.length, [top, top + step * words.length]);
   const columns = scores.map(({ values, ...score }, column) => {
-    const start = left + column * (each + GAP * (width - left));
+    const start = left + column * (span + GAP * (width - left));
     return {
       ...score,
       values: values ?? words.map(() => Number.NaN),
       isKnown: values !== null,
-      x: axisOf(values ?? [0], start, start + each),
+      x: axisOf(values ?? [0], start, start + span),
       start,
       column,
     };
@@ -60,12 +60,12 @@ function scene({ words, scores, say }: Shown, { w, h, whole }: Room): Scene<Spot
       rowLabels(y, words, { x: left - APART, align: "right", max: LABEL }),
       ...columns.flatMap(({ name, values, best, awaited = "", isKnown, x, start, column }) => {
         const ticks = ticksOf(x);
-        const middle = start + each / 2;
+        const middle = start + span / 2;
         const wide = textWidth(awaited, READABLE) + 16;
         const only = (isBest: boolean) => values.map((value, row) => ((row === best) === isBest ? value : Number.NaN));
         return [
-          place({ x: start, y: top, w: each, h: y.range[1] - top }, (_, py) => ({ column, row: y.at(py) })),
-          text(name, start, LINE / 2 - 2, { bold: true, max: each }),
+          place({ x: start, y: top, w: span, h: y.range[1] - top }, (_, py) => ({ column, row: y.at(py) })),
+          text(name, start, LINE / 2 - 2, { bold: true, max: span }),
           rules(
             ticks.map((value) => [x(value), y.range[0], x(value), y.range[1]]),
             { stroke: "line", width: 1 },

@@ -78,9 +78,9 @@ export function attentionOf({ about: sent, tensors }: { about: Sent; tensors: Pa
   const valuesAt = memoized((layer: number, head: number, stage: string): Float32Array => {
     if (head === MEAN) return meanOf(layer, stage);
     if (stage === "scores") return part("scores", layer, head);
-    const found = recorded(stage, layer, head);
-    if (stage !== "scaled") for (let at = 0; at < found.length; at += 1) if (!mask[at]) found[at] = NaN;
-    return found;
+    const numbers = recorded(stage, layer, head);
+    if (stage !== "scaled") for (let at = 0; at < numbers.length; at += 1) if (!mask[at]) numbers[at] = NaN;
+    return numbers;
   });
 
   // Scaled and masked scores are computed from the raw ones, unless an edit of the model changed them: then they are in the payload.

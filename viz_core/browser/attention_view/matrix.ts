@@ -194,13 +194,13 @@ function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { fir
   const size = Math.min(READABLE, Math.max(13, ch));
   const max = labels - 8;
   const heldRow = held ? held[0] : current;
-  const shown: Label[] = [];
+  const labelled: Label[] = [];
   for (let row = first[0]; row < Math.min(last[0], growing ? there : last[0]); row += 1) {
     const now = row === heldRow;
     const middle = top(row) + ch / 2;
     if (!isLabelled(row, heldRow, ch, least, current) || middle < y - 2 || middle > y + h + 2) continue;
     const { label, tokens } = nth(rows, row);
-    shown.push({
+    labelled.push({
       ...{ of: "query", token: tokens[0], row, words: label, left: x - 8, middle },
       size: now && marks.hover && !marks.slides ? grown(label, max, size) : size,
       bold: now || row === current,
@@ -209,14 +209,14 @@ function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { fir
       max,
     });
   }
-  return shown;
+  return labelled;
 }
 
 function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first, last, left, held }: Part) {
   const { x, y, w, cw, long, slant } = layout;
   const heldColumn = held ? held[1] : -1;
   const room = slant ? long - 6 : cw - 2;
-  const shown: Label[] = [];
+  const labelled: Label[] = [];
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn;
     const middle = left(column) + cw / 2;
@@ -224,7 +224,7 @@ function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first,
     const { label, tokens } = nth(selection.columns, column);
     const large = now && marks.hover && !marks.slides;
     const leans = slant && label !== SPACE;
-    shown.push({
+    labelled.push({
       ...{ of: "key", token: tokens[0], words: label, left: middle },
       size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,
@@ -234,7 +234,7 @@ function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first,
         : { middle: y - 13, align: "center", max: large ? 0 : room }),
     });
   }
-  return shown;
+  return labelled;
 }
 
 // The font size of a label under the pointer, enlarged if there is room.

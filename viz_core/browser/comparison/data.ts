@@ -52,19 +52,19 @@ export function readComparison(payload: Uint8Array) {
     const [ids, own, other] = [rowOf(side, "ids", step), rowOf(side, "own", step), compared ? rowOf(side, "other", step) : []];
     const places = [...own.keys()].filter((at) => at < last || ids.indexOf(entryAt(ids, last)) === last);
     const isApart = places.at(-1) === last;
-    const shown = isApart ? [...places.slice(0, Math.min(places.length, most) - 1), last] : places.slice(0, most);
+    const barred = isApart ? [...places.slice(0, Math.min(places.length, most) - 1), last] : places.slice(0, most);
     const barOf = (own = NaN, other = NaN) => {
       const [text, otherText] = [own, other].map(percentOf) as [string, string];
       return { p: Math.exp(own), text, other: Math.exp(other), otherText };
     };
-    const tokens = shown.map((at) => {
+    const tokens = barred.map((at) => {
       const id = entryAt(ids, at);
       return { label: labels[id] ?? "", written: id === ids[last], ...barOf(own[at], other[at]) };
     });
-    const left = places.filter((at) => !shown.includes(at)); // tokens without a bar
+    const left = places.filter((at) => !barred.includes(at)); // tokens without a bar
     const restOf = (whose: "own" | "other", logs: number[]) =>
       Math.log(left.reduce((sum, at) => sum + Math.exp(entryAt(logs, at)), entryAt(rowOf(side, `${whose}_rest`, step), 0)));
-    const count = vocabulary - shown.length;
+    const count = vocabulary - barred.length;
     if (!count) return tokens;
     const rest = barOf(restOf("own", own), compared ? restOf("other", other) : NaN);
     return [...tokens, { label: fill(texts.others, { count: grouped(count) }), isRest: true, ...rest }];

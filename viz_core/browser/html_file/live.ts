@@ -163,9 +163,9 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     },
     // The sentence of the address, in the view that the file opens with; whether there is one.
     restore() {
-      const asked = new URLSearchParams(location.search);
-      if (!asked.has("text")) return null;
-      return take({ ...view().sentence, text: asked.get("text") ?? "", target: asked.get("target") ?? "" });
+      const query = new URLSearchParams(location.search);
+      if (!query.has("text")) return null;
+      return take({ ...view().sentence, text: query.get("text") ?? "", target: query.get("target") ?? "" });
     },
     // Showing a recorded view discards the typed sentence.
     leave() {

@@ -49,8 +49,8 @@ export function play(store: Store) {
 // A lesson takes along what its last card asked, and the block that it opened.
 export function leaveTalk(store: Store, lecture: boolean) {
   const opened = store.limits.page === "overview" ? { open: null, cell: null } : {};
-  const asked = store.talk?.lesson ? { predict: null, ...opened } : {};
-  store.ask({ talk: null, at: null, lecture: lecture ? "on" : null, ...asked });
+  const patch = store.talk?.lesson ? { predict: null, ...opened } : {};
+  store.ask({ talk: null, at: null, lecture: lecture ? "on" : null, ...patch });
 }
 
 export function switchLecture(store: Store) {

@@ -167,22 +167,22 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
       context.font = fontOf(size, bold);
       context.fillStyle = fill;
       context.textAlign = align;
-      const shown = clipped(words, max, size, bold);
+      const fitting = clipped(words, max, size, bold);
       if (!angle) {
         if (halo) {
           context.strokeStyle = halo;
           context.lineWidth = HALO;
           context.lineJoin = "round";
           context.setLineDash([]);
-          context.strokeText(shown, x, y + BASELINE * size);
+          context.strokeText(fitting, x, y + BASELINE * size);
         }
-        context.fillText(shown, x, y + BASELINE * size);
+        context.fillText(fitting, x, y + BASELINE * size);
         return;
       }
       context.save();
       context.translate(x, y);
       context.rotate((angle * Math.PI) / 180);
-      context.fillText(shown, 0, BASELINE * size);
+      context.fillText(fitting, 0, BASELINE * size);
       context.restore();
     },
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {

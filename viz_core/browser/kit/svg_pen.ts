@@ -48,8 +48,8 @@ export function svgPen(width: number, height: number, { ground }: { ground: stri
       put("path", { d, ...strokeOf(ink), fill: fill ?? "none" });
     },
     text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo }) {
-      const shown = clipped(words, max, size, bold);
-      if (!shown) return;
+      const fitting = clipped(words, max, size, bold);
+      if (!fitting) return;
       const place = angle
         ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASELINE * size }
         : { x, y: y + BASELINE * size };
@@ -61,10 +61,10 @@ export function svgPen(width: number, height: number, { ground }: { ground: stri
         "text-anchor": { left: null, center: "middle", right: "end" }[align],
         "xml:space": "preserve",
         // the width measured here, whatever font the file is opened with
-        textLength: textWidth(shown, size, bold),
+        textLength: textWidth(fitting, size, bold),
         lengthAdjust: "spacingAndGlyphs",
       };
-      put("text", { ...place, ...style }, escaped(shown));
+      put("text", { ...place, ...style }, escaped(fitting));
     },
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
       if (sw * sh > CELLS) {

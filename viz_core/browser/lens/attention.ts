@@ -81,13 +81,13 @@ export function attentionPlan({ plan, data, view, theme, motion }: Given, kind: 
   const right = inner.x + inner.w - (numbers && !isMixed ? PAD : MIX) - (numbers ? numbers + PAD : 0);
   const bottom = inner.y + inner.h - high - BAND - 2;
   const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
-  const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
+  const staged = motion?.stage ? { ...view, stage: motion.stage } : view;
   const composed = (some: typeof view) => {
     const frame = compose(short(whole), some, theme, box, true);
     Object.assign(frame.titles, { rows: "", columns: "", corner: [], absent: "" });
     return frame as MatrixFrame;
   };
-  const frame = composed(shown);
+  const frame = composed(staged);
   const past = motion?.stage && stageBefore(motion.stage);
   const before = past ? composed({ ...view, stage: past }) : null;
   const { layout } = frame;
@@ -191,15 +191,15 @@ function keyLines(pen: Pen, scene: MatrixScene) {
   const moving = scene.motion?.stage;
   // during a transition the matrix shows both stages
   const before = moving && stageBefore(moving);
-  const shown = [...new Set([...(before ? [before] : []), moving ?? frame.view.stage].map(nameOf))].join(" → ");
+  const names = [...new Set([...(before ? [before] : []), moving ?? frame.view.stage].map(nameOf))].join(" → ");
   const beside = right - layout.x - layout.w;
   const afterKeys = right - layout.x - (selection.thereColumns - 0.5) * layout.cw;
-  const lines = wrapped(shown, beside - BESIDE_MATRIX, READABLE);
+  const lines = wrapped(names, beside - BESIDE_MATRIX, READABLE);
   const isNarrow = lines.some((line) => formulaWidth(line) > beside - BESIDE_MATRIX);
   // above the matrix it must not cover the keys' lines
-  const isAbove = textWidth("÷ √d, masked", READABLE) <= beside || (isNarrow && formulaWidth(shown) <= afterKeys - BESIDE_MATRIX);
+  const isAbove = textWidth("÷ √d, masked", READABLE) <= beside || (isNarrow && formulaWidth(names) <= afterKeys - BESIDE_MATRIX);
   if (isNarrow && !isAbove) return;
-  if (isAbove) lines.splice(0, lines.length, shown);
+  if (isAbove) lines.splice(0, lines.length, names);
   const y = isAbove ? bundle.y + 32 : layout.y + READABLE / 2;
   lines.forEach((line, at) => drawFormula(pen, line, right, y + at * LINE, { fill: theme.quiet, align: "right" }));
 }

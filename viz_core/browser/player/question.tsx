@@ -26,7 +26,7 @@ interface Asked {
 export function Question() {
   const { view, store, set } = useView();
   const askedNow = () => (store.view.predict && !store.view.lecture ? questionOf(store) : null); // a speaker asks the class
-  const asked = askedNow();
+  const question = askedNow();
   const isOpen = hides(view);
 
   useLayoutEffect(() => {
@@ -40,17 +40,17 @@ export function Question() {
     };
   }, []);
 
-  if (!asked || !(isOpen || asked.answer)) return null;
+  if (!question || !(isOpen || question.answer)) return null;
   const answers = Object.values(kept());
   const right = answers.filter(Boolean).length;
   return (
     <div class="question">
       <span class={isOpen ? "asks" : "asks answered"} role="status">
-        {isOpen ? asked.asks : asked.answer?.(view.guess)}
+        {isOpen ? question.asks : question.answer?.(view.guess)}
       </span>
       {isOpen && (
         <Group label={texts.choices} class="choices">
-          {asked.choices.map((label, at) => (
+          {question.choices.map((label, at) => (
             <Button key={at} act={() => store.choose?.(at)}>
               {at < 9 && <i aria-hidden="true">{at + 1}</i>}
               {label}

@@ -25,16 +25,16 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
 export function movedTo(address: string, sentence: Texts, parameters: Texts = {}, right: Texts = {}) {
   const [path = "", query = ""] = address.split("?");
   const before = new URLSearchParams(query);
-  const asked = new URLSearchParams(query);
-  const put = (name: string, value: string) => (value ? asked.set(name, value) : asked.delete(name));
+  const changed = new URLSearchParams(query);
+  const put = (name: string, value: string) => (value ? changed.set(name, value) : changed.delete(name));
   const isShared = (name: string) => (before.get(`right_${name}`) ?? "") === (before.get(name) ?? "");
   for (const [name, value] of Object.entries(sentence)) {
     put(name, value);
     if (before.has("right_model") && isShared(name) && isShared("text")) put(`right_${name}`, value);
   }
   if (before.has("right_model")) for (const [name, value] of Object.entries(right)) put(`right_${name}`, value);
-  for (const [name, value] of Object.entries(parameters)) if (asked.has(name) && !(name in sentence)) asked.set(name, value);
-  return `${path}?${asked}`;
+  for (const [name, value] of Object.entries(parameters)) if (changed.has(name) && !(name in sentence)) changed.set(name, value);
+  return `${path}?${changed}`;
 }
 
 /** The model of the right side; null without one. */

@@ -131,11 +131,11 @@ export function makeLibrary(
 
 /** Makes each but once, and again what has failed. */
 export function memoized<Made>(make: (name: string) => Promise<Made>) {
-  const made = new Map<string, Promise<Made>>();
+  const results = new Map<string, Promise<Made>>();
   return (name: string) => {
-    const known = made.get(name) ?? make(name);
-    made.set(name, known);
-    known.catch(() => made.delete(name));
+    const known = results.get(name) ?? make(name);
+    results.set(name, known);
+    known.catch(() => results.delete(name));
     return known;
   };
 }

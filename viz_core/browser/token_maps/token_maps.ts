@@ -115,7 +115,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
     const left = UPRIGHT + Math.min(widestText(queries), LONGEST_LABEL) + 12;
     const slants = widestText(keys) + 8 > (width - left) / drawn.length / keys.length;
     const heads = slants ? Math.min(SLANTED, widestText(keys) * RISE + LINE) : LINE;
-    const each = (width - left - (slants ? heads : 0) - APART * (drawn.length - 1)) / drawn.length;
+    const wide = (width - left - (slants ? heads : 0) - APART * (drawn.length - 1)) / drawn.length;
     const top = 2 * LINE + heads;
     const step = rowHeight(queries.length, h - top - FOOT, whole, ROWS);
     const y = band(queries.length, [top, top + step * queries.length]);
@@ -123,14 +123,14 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
     const isBeside = textWidth(axes[0], READABLE) <= y.range[1] - top; // else the title runs along the whole figure
     const gap = Math.max(queries.length, keys.length) <= SPACED ? 2 : 0;
     const panels = drawn.flatMap(({ name, grid, write, ends }, at) => {
-      const from = left + at * (each + APART);
-      const x = band(keys.length, [from, from + each]);
-      const scale = from + each - scaleWidth(ends);
+      const from = left + at * (wide + APART);
+      const x = band(keys.length, [from, from + wide]);
+      const scale = from + wide - scaleWidth(ends);
       const fits = step >= READABLE + 2 && x.step > READABLE && widestText(Array.from(grid.values, write), false) + 4 <= x.step;
       return [
         text(name, from, LINE / 2, { bold: true, max: scale - from - 10 }),
         legend(grid.scale, ends, scale, LINE / 2),
-        text(axes[1], from, LINE * 1.5, { max: each }),
+        text(axes[1], from, LINE * 1.5, { max: wide }),
         columnLabels(x, keys, { y: top - 10, held: column, heldInk: "k_text", max: (SLANTED - LINE) / RISE, level: !slants }),
         cells(x, y, grid, { gap: [gap, gap], datum: (row, column) => ({ row, column }) }),
         fits ? cellNumbers(x, y, grid, write, READABLE, gap) : null,

@@ -66,10 +66,10 @@ export function writeAddress(path: string, parameters: Texts, again: boolean) {
 
 // The query of an address, in which a frame stays one.
 export function queryOf(parameters: Texts) {
-  const asked = new URLSearchParams(parameters);
+  const query = new URLSearchParams(parameters);
   const now = new URLSearchParams(location.search);
-  for (const name of OF_STREAMLIT) if (now.has(name)) asked.set(name, now.get(name) ?? "");
-  return asked.size ? `?${asked}` : "";
+  for (const name of OF_STREAMLIT) if (now.has(name)) query.set(name, now.get(name) ?? "");
+  return query.size ? `?${query}` : "";
 }
 
 type Parameters = string | URLSearchParams | Texts;

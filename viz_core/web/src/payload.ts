@@ -123,11 +123,11 @@ export function greatestOf(numbers: ArrayLike<number>) {
 
 /** The same function, which makes its result once for the same arguments. */
 export function memoized<Args extends (number | string)[], Made>(make: (...args: Args) => Made) {
-  const made = new Map<string, { result: Made }>();
+  const results = new Map<string, { result: Made }>();
   return (...args: Args) => {
     const key = args.join();
-    const known = made.get(key) ?? { result: make(...args) };
-    made.set(key, known);
+    const known = results.get(key) ?? { result: make(...args) };
+    results.set(key, known);
     return known.result;
   };
 }

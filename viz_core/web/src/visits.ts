@@ -255,10 +255,10 @@ export function visits(get: () => Store): Visits {
       return;
     }
     if (isOlder(report)) return;
-    const asked = { ...(wanted?.beside ?? (wanted ? {} : beside)).dormant, ...(wanted?.parameters ?? drawn?.kept) };
+    const requested = { ...(wanted?.beside ?? (wanted ? {} : beside)).dormant, ...(wanted?.parameters ?? drawn?.kept) };
     const isDormant = (name: string) =>
       !isEverywhere(name) && !(name in report.first) && !(name in report.of) && !(name in report.kept);
-    beside.dormant = only(asked, isDormant);
+    beside.dormant = only(requested, isDormant);
     beside.carried = report.carried;
     beside.of = { ...only((wanted?.beside ?? beside).of, (name) => name in beside.dormant), ...report.of };
     drawn = get().drawn = report;
