@@ -59,6 +59,9 @@ def run(options: argparse.Namespace) -> None:
     if options.no_notes:
         views = [replace(view, note="") for view in views]
     model = live(options.model or _most(views)) if options.live and not is_pdf else None
+    if model and not any(view.follows(model) for view in views):  # it would only make the file larger
+        _say(words["no_view_follows"], model=model.model)
+        model = None
     written_for = {view.parameters.get("model", DEFAULT_MODEL) for view in talk.views}
     if options.model and written_for != {options.model}:
         note = fill(
