@@ -4,6 +4,8 @@ It lies beside the pages, not above them: a script with a folder `pages` beside 
 opens an error dialog until the first run of a server has called st.navigation.
 """
 
+import streamlit as st
+
 from viz_core.app.coldstart import first_run
 from viz_core.app.run_lock import turn
 
@@ -19,5 +21,5 @@ PAGES = {
 
 with first_run():
     from viz_core.app.frame import run
-with turn():
+with turn(st.context.ip_address or ""):
     run(PAGES)

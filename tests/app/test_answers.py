@@ -134,5 +134,5 @@ def test_what_waited_long_is_not_computed_for_a_reader_who_has_left(there: bool,
         return {"type": "http.disconnect"}
 
     scope = {"type": "http", "path_params": {"view": "overview"}, "query_string": b"", "headers": []}
-    status = anyio.run(anyio.to_thread.run_sync, answers._send, Request(scope, receive)).status_code
+    status = anyio.run(answers._send, Request(scope, receive)).status_code
     assert (status, computed) == ((200, ["overview"]) if there else (499, []))

@@ -113,7 +113,7 @@ def waits(slow: Slow, threads: ThreadPoolExecutor) -> Future[AppTest]:
 def test_other_readers_see_their_pages_meanwhile(slow: Slow, threads: ThreadPoolExecutor, sign: Sign) -> None:
     reader = waits(slow, threads)
     assert sign.counted.wait(LONG)
-    assert run_lock._runs._value == 1  # type: ignore[attr-defined]  # who waits takes nobody's turn
+    assert not run_lock._runs._taken  # who waits takes nobody's turn
     runtime = Runtime._instance
     opened("residual/page.py")
     Runtime._instance = runtime  # an AppTest that ends takes it away from the other

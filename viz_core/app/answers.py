@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 from urllib.parse import parse_qsl, urlencode
+from weakref import WeakValueDictionary
 
-from anyio import from_thread
+from anyio import CapacityLimiter, from_thread, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -43,6 +44,9 @@ SHOWN = 80
 """Characters of an address that a message quotes."""
 LONG = 1.0
 """Seconds of waiting after which a reader may have left."""
+AT_ONCE = 16
+"""Requests from one reader's address that may wait in a thread; the others wait before it. A browser sends six at a time."""
+_limits: WeakValueDictionary[str, CapacityLimiter] = WeakValueDictionary()
 MOST = 32
 """Numbers in one parameter."""
 
@@ -228,14 +232,21 @@ def beyond(name: str, value: object, between: Between | Number) -> Refused:
     return Refused(400, "beyond", name=name, value=str(value), low=f"{between.low:g}", high=f"{between.high:g}")
 
 
-def _send(request: Request) -> Response:
+async def _send(request: Request) -> Response:
+    host = request.client.host if request.client else ""
+    reader = "" if host in ("127.0.0.1", "::1") else host  # as `st.context.ip_address` has it for the script's runs
+    limit = _limits.setdefault(reader, CapacityLimiter(AT_ONCE))
+    return await to_thread.run_sync(_respond, request, reader, limiter=limit)
+
+
+def _respond(request: Request, reader: str) -> Response:
     query = request.query_params
     speak(query["lang"] if query.get("lang") in languages() else DEFAULT_LANGUAGE)
     try:
         if twice := next((name for name in query if len(query.getlist(name)) > 1), None):
             raise Refused(400, "twice", name=twice)
         came = time.monotonic()
-        with turn():
+        with turn(reader):
             if time.monotonic() - came > LONG and from_thread.run(request.is_disconnected):
                 return Response(status_code=499)  # the reader has left
             content = answer(request.path_params["view"], query)

@@ -7,23 +7,55 @@ milliseconds for the other run to return it. Long work waits in this way beside 
 """
 
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_runs, _aside = threading.BoundedSemaphore(), threading.BoundedSemaphore()
+
+class FairLock:
+    """A lock that goes round the readers who wait for it, however much each of them requests."""
+
+    def __init__(self) -> None:
+        self._guard, self._taken = threading.Lock(), False
+        self._waiting: dict[str, deque[threading.Event]] = {}  # by reader, the one whose turn is next first
+
+    def acquire(self, reader: str) -> None:
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return
+            mine = threading.Event()
+            self._waiting.setdefault(reader, deque()).append(mine)
+        mine.wait()
+
+    def release(self) -> None:
+        """Hands the lock to the next reader's longest waiting thread."""
+        with self._guard:
+            if not self._waiting:
+                self._taken = False
+                return
+            reader = next(iter(self._waiting))
+            queue = self._waiting.pop(reader)
+            queue.popleft().set()
+            if queue:
+                self._waiting[reader] = queue  # behind the other readers
+
+
+_runs, _aside = FairLock(), FairLock()
 _here = threading.local()
-"""held: the semaphore that this thread has; none while it waits, or where no script runs."""
+"""reader: for whom this thread works. held: the lock that it has; None while it waits, or where no script runs."""
 
 
 @contextmanager
-def turn() -> Iterator[None]:
-    """Wait for the run's turn, and hold it inside."""
-    with _runs:
-        _here.held = _runs
-        try:
-            yield
-        finally:
-            _here.held = None
+def turn(reader: str) -> Iterator[None]:
+    """Wait for the run's turn, and hold it inside. reader: the address from which the reader connects."""
+    _here.reader = reader
+    _take(_runs)
+    try:
+        yield
+    finally:
+        _here.held = None
+        _runs.release()
 
 
 @contextmanager
@@ -41,9 +73,9 @@ def waiting() -> Iterator[None]:
 
 
 @contextmanager
-def _instead(other: threading.BoundedSemaphore | None) -> Iterator[None]:
-    """Swaps the semaphore that this thread holds for another one, or none; does nothing if it holds none."""
-    held: threading.BoundedSemaphore | None = getattr(_here, "held", None)
+def _instead(other: FairLock | None) -> Iterator[None]:
+    """Swaps the lock that this thread holds for another one, or none; does nothing if it holds none."""
+    held: FairLock | None = getattr(_here, "held", None)
     if held is None or held is other:
         yield
         return
@@ -57,8 +89,8 @@ def _instead(other: threading.BoundedSemaphore | None) -> Iterator[None]:
         _take(held)
 
 
-def _take(wanted: threading.BoundedSemaphore | None) -> None:
+def _take(wanted: FairLock | None) -> None:
     _here.held = None
     if wanted:
-        wanted.acquire()
+        wanted.acquire(_here.reader)
     _here.held = wanted
