@@ -218,7 +218,7 @@ function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: 
               aria-label={fill(texts.divergence_one, { step: step + 1, token, bits: written(value) })}
               tabIndex={isNow ? 0 : -1}
               act={() => set({ step })}>
-              <span class="bits">{brief(value, most, bits.length > WIDE)}</span>
+              <span class="bits" data-bits={brief(value, most, bits.length > WIDE)} />
               <span class="room">
                 <i style={{ height: `${isUnknown ? 100 : Math.min((100 * value) / most, 100)}%` }} />
               </span>
