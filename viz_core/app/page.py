@@ -24,6 +24,7 @@ from viz_core.wording import worded
 
 _TABLE = re.compile(r"^[|#]", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(http[^)]+\)")
+_ITALIC = re.compile(r"(?<!\*)\*([^*$]+)\*(?!\*)")
 
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("overview", "attention_view", "side_by_side"), ("layer", "head")),
@@ -114,7 +115,8 @@ class Page(Drawing):
         text = close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()}))
         st.markdown(text)
         if not _TABLE.search(text):
-            plain = _LINK.sub(r"\1", text).replace("`", "")  # a site has no Markdown beyond emphasis and formulas
+            # A site has no Markdown beyond bold text and formulas.
+            plain = _ITALIC.sub(r"\1", _LINK.sub(r"\1", text)).replace("`", "")
             session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": plain}), True)
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
