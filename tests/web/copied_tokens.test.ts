@@ -8,7 +8,7 @@ const ABOUT = {
   ...{ written: ["Wo", "Zo"], source: ["where", "Zo", "Wo"], text: "WoZo", steps: 1, follow: 2 },
   ...{ tokens: ["Wo ", "Zo So"].map((pair) => pair.split(" ")), sources: [[2], [0, 1]] },
   texts: {
-    ...{ bar: "[[token]]: [[share]]", stage_title: "“[[text]]” [[title]]", row_axis_click: "[[axis]]", row_axis: "written" },
+    ...{ stage_title: "“[[text]]” [[title]]", row_axis_click: "[[axis]]", row_axis: "written" },
     ...{ copy_title: "[[token]] [[came]] of [[p]]", nothing: "Nothing", nothing_title: ": [[most]] at most" },
   },
 };

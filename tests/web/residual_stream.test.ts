@@ -6,11 +6,6 @@ import { underPoint } from "../../viz_core/web/src/figure";
 
 const STOPS = ["input", "attention 0", "feed-fwd 0", "attention 1", "end"].map((stop) => stop.split(" "));
 const SUBLAYERS = ["", "attn", "ffn", "attn", ""];
-const TEXTS = {
-  ...{ after: "«[[token]]» after [[stop]]: [[length]]", adds: "[[stop]] adds [[length]]", layer: "layer [[layer]]" },
-  ...{ beyond: "Beyond: [[tokens]]", beyond_token: "«[[token]]», up to [[length]]", beyond_between: "; " },
-  beyond_more: "[[count]] more, up to [[length]]",
-};
 const at = (more: object = {}) => view({ sublayer: "attn", ...more });
 
 function stream(lengths: number[], stack = "encoder", rise = 0) {
@@ -20,14 +15,14 @@ function stream(lengths: number[], stack = "encoder", rise = 0) {
     lengths: STOPS.map((_, stop) => lengths.map((each) => each + rise * stop)),
     added: STOPS.map(() => lengths.map(() => 7)),
   };
-  return readStream(payload(tensors, { stack, stops, sublayers: SUBLAYERS, sublayer: "attn", tokens, texts: TEXTS }));
+  return readStream(payload(tensors, { stack, stops, sublayers: SUBLAYERS, sublayer: "attn", tokens }));
 }
 
 test("both axes end above the picked token, whatever its numbers, and a note names those that leave", () => {
   const data = stream([20, 24, 512, 90.4, 300]);
   const shown = streamAt(data, at());
   assert.ok(shown.own.ends.lengths >= 22 && shown.own.ends.lengths <= 32 && shown.own.ends.added <= 16);
-  assert.equal(shown.beyond, "Beyond: «⟨/s⟩», up to 512; «x», up to 300; «<b>», up to 90");
+  assert.equal(shown.beyond, "Beyond the axis: «⟨/s⟩», up to 512; «x», up to 300; «<b>», up to 90");
   assert.ok(streamAt(stream([20, 60, 512, 90.4, 300]), at()).beyond.endsWith("; 1 more, up to 60"));
   assert.equal(streamAt(data, at({ token: 2 })).beyond, "");
   assert.ok(streamAt(stream([Number.NaN, Number.POSITIVE_INFINITY]), at()).own.ends.lengths > 0);
@@ -46,7 +41,7 @@ test("the pointer finds the nearest curve, and the keys the next sub-layer and t
   const spot = underPoint(scene, (from + to) / 2, (curve?.at[3] ?? 0) + 2);
   assert.deepEqual([spot?.at, spot?.token.label], [1, "sat"]);
   assert.equal(residualStream.reading(shown, spot), "«sat» after attention: 13.00");
-  assert.equal(residualStream.reading(shown, null), "«cat» after attention: 11.00    attention adds 7.00");
+  assert.equal(residualStream.reading(shown, null), "«cat» after attention: 11.00    «cat»: attention adds 7.00");
   const { across, down } = residualStream.keys?.(shown) ?? assert.fail();
   assert.deepEqual([across.at, across.count, across.to(2), down.to(1)], [0, 3, { layer: 1, sublayer: "attn" }, { token: 1 }]);
   assert.deepEqual(

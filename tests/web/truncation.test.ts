@@ -4,17 +4,11 @@ import { ROOM, drawn, payload, placeOf, rows, texts, view } from "./drawn";
 import { readTruncation, truncation, truncationAt } from "../../pages/decoding/browser/truncation";
 import { underPoint } from "../../viz_core/web/src/figure";
 
-const WORDS = ["1. <b>one</b>", "4. four", "the rest: 3"];
+const WORDS = ["1. <b>one</b>", "4. four", "the other 3"];
 const TOKENS = ["<b>one</b>", "four"];
 const ABOUT = {
   ...{ ranks: [1, 2, 3, 4, 5], total: 5, prefixes: ["", "x ".repeat(30).trim(), ""], tokens: [TOKENS, TOKENS, []] },
   settings: { t: 2, k: 2, p: 0.8, draw: 1, steps: 2 },
-  texts: {
-    ...{ bar: "[[token]]: [[share]]", with_temperature: "at T = [[t]]", of_model: "the model's", others: "the rest: [[count]]" },
-    ...{ ranked: "[[rank]]. [[token]]", go: "[[cut]] cut off\nby [[rules]]", by_k: "top-k [[k]]", by_p: "p [[p]]", list: ", " },
-    ...{ title_cut: "after [[before]]: [[count]]", title_forced: "after [[before]]", nothing: "nothing" },
-    draw_ended: "Draw [[draw]] ends after [[steps]]",
-  },
 };
 const data = readTruncation(
   payload(
@@ -44,8 +38,9 @@ test("the bars are those of the ranks and of all others, the most probable at th
   );
   const cut = (step: number) => drawn(marks(step).marks).filter(({ kind, style }) => kind === "lines" && style.stroke === "ink");
   assert.deepEqual([cut(0).length, cut(1).length], [1, 0]);
-  assert.ok(texts(all).includes("by top-k 2, p 0.8"));
-  assert.deepEqual([at(0).title, at(1).title], ["after nothing: 2", `after … ${"x ".repeat(20).trim()}`]);
+  assert.ok(texts(all).includes("by top-k 2, top-p 0.8"));
+  assert.ok(at(0).title.startsWith("Step 1, after “nothing yet”: 2 of 5 tokens"));
+  assert.ok(at(1).title.startsWith(`Step 2, after “… ${"x ".repeat(20).trim()}”`));
 });
 
 test("a point of the curve and a bar are read; behind the end of a draw the title stands alone", () => {
@@ -56,7 +51,7 @@ test("a point of the curve and a bar are read; behind the end of a draw the titl
   assert.equal(truncation.reading(shown, null), "4. four: 12 % → 0 %");
   assert.deepEqual(
     [marks(9).marks, truncation.values(ended).title, truncation.reading(ended, null)],
-    [[], "Draw 1 ends after 2", ""],
+    [[], "Draw 1 ends with step 2, so at step 3 there is nothing to sample from.", ""],
   );
 });
 

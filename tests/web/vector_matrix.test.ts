@@ -6,11 +6,9 @@ import { underPoint } from "../../viz_core/web/src/figure";
 
 const LABELS = ["the", "<b>x</b>", "the", "⟨00⟩", "", ""];
 const VALUES = LABELS.map((_, row) => Array.from({ length: 6 }, (_, column) => 10 * row + column - 0.125));
-const PRODUCT = "«[[a]]» · «[[b]]» = [[value]]";
 const ABOUT = {
   ...{ labels: LABELS, walked: 4, side: "source", walks: "token", ends: [-2, 2], first: 0, column: null },
   titles: { above: "", rows: "tokens", columns: "dims" },
-  texts: { begins: "«[[label]]»: [[values]]", product: PRODUCT, cell: "[[dim]]: [[value]]", hidden: "?" },
 };
 const shownOf = (more: object, seen: object) =>
   vectorMatrix.at(vectorMatrix.read(payload({ values: VALUES }, { ...ABOUT, ...more }), null, ""), view(seen));

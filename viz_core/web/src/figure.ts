@@ -34,7 +34,7 @@ export interface Scene<Datum> {
 type Walk = { at: number; count: number; to(index: number): Patch | null };
 
 /** Data: the parsed payload. Shown: the part of it drawn in a state; say: its texts. Datum: the thing under the pointer. All functions
- * are pure. The payload's texts: `region`, the figure's name while it scrolls; `file`, its file's name; `picture`, the figure in words;
+ * are pure. The texts: `region`, the figure's name while it scrolls; `file`, its file's name; `picture`, the figure in words;
  * optionally `lead`, the line above, with **bold** parts. */
 export interface Figure<Data, Shown extends { say: Say }, Datum extends object> {
   heights: readonly [number, number]; // px, least and most; in lecture mode the figure fills the window

@@ -9,7 +9,7 @@ export type Tensor = { shape: readonly number[]; data: Float32Array | Float64Arr
 
 export type Patch = Record<string, unknown>;
 
-/** Looks up a text of the payload, such as `stages.before`, and fills its [[places]]; "" if there is no such text. */
+/** Looks up a text by its key, such as `stages.before`, and fills its [[places]]; "" if there is no such text. */
 export type Say = (name: string, values?: Patch) => string;
 
 export type Payload<About, Name extends string> = { about: About; tensors: Record<Name, Tensor>; say: Say };

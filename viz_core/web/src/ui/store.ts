@@ -183,7 +183,7 @@ export interface Root extends HTMLElement {
   address?: string; // of the part's data
 }
 
-// Texts from Python by name: Words<"heading unknown"> has `heading` and `unknown`.
+// Strings by name: Words<"heading unknown"> has `heading` and `unknown`.
 export type Words<Names extends string> = Record<Split<Names>, string>;
 
 type Split<Names extends string, Done = never> = Names extends `${infer Name} ${infer Rest}`

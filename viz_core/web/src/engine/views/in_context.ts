@@ -25,7 +25,7 @@ type Other = { text: string; cosines: number[]; start: number[][]; typed: boolea
 
 const pools = new WeakMap<Weights, { edits: string; pool: Pool }>(); // the last one of each model
 
-/** Tensors and texts as in Python. second: a sentence of the reader's, maybe empty. */
+/** The answer is as in Python. second: a sentence of the reader's, maybe empty. */
 export function* inContext(scene: Scene, asked: URLSearchParams): Generator<unknown, Uint8Array> {
   const { model, explanation, sentences } = scene;
   const { source, edits, trace } = explanation;

@@ -87,7 +87,7 @@ const PROMOTED = 3; // tokens of each unit
 const COLUMNS = 256; // more would be narrower than a pixel on the smallest screen
 export const ACTIVATIONS = { relu: "ReLU", gelu: "GELU", swish: "swish" };
 
-/** The tensors and texts of `feed_forward_payload`, where they are explained. */
+/** The tensors of `feed_forward_payload`, where they are explained. */
 export function feedForwardView(scene: Scene, asked: URLSearchParams) {
   const { model, explanation } = scene;
   const [stack, { config }] = [asked.get("stack") as Stack, model];
