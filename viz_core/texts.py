@@ -1,7 +1,7 @@
 """All texts shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
 
-A translation is laid over the English file, so that keys other than texts stand once, in the English file. The bundle has the
-tables that the browser's parts name (`textsIn` in viz_core/web/src/texts.ts), printed by `python -m viz_core.texts <table> …`.
+A translation is laid over the English file, so that keys other than texts stand once, in the English file. The browser gets
+the tables that its parts name (`textsIn` in viz_core/web/src/texts.ts), printed by `python -m viz_core.texts <table> …`.
 """
 
 import functools

@@ -23,7 +23,7 @@ from viz_core.app.answers import NOTHING, OF_SENTENCE, Sentence
 from viz_core.app.drawing import Drawn
 from viz_core.app.live import ENGINE, WEIGHTS, Live, live_words
 from viz_core.app.typeface import POLICY, font_faces
-from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, document, inline_code, policy
+from viz_core.browser.bundle import APP, BROWSER, CHOSEN, browser_texts, css, document, inline_code, policy
 from viz_core.explain import Notice
 from viz_core.figures import table
 from viz_core.params import WALKED
@@ -106,6 +106,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     plotly_js = plotly.offline.get_plotlyjs() if any(element.kind == "figure" for element in elements) else ""
     words = texts("app.downloads")
     data = {
+        "texts": browser_texts(),
         "theme": views[0].start["theme"],
         "views": [_view(view, kept, live) for view in views],
         "plotly": kept.keep(plotly_js.encode()) if plotly_js else None,

@@ -25,7 +25,8 @@ from viz_core.app import answers
 from viz_core.app.memory import give_back_freed_memory
 from viz_core.app.site import served
 from viz_core.app.streamlit_files import below_base
-from viz_core.browser.bundle import APP, policy
+from viz_core.browser.bundle import DIST, policy
+from viz_core.texts import languages
 
 # One thread per pass for torch, which is loaded later: with two, twenty sessions decoding at once collapse, and the same pass may
 # differ in the last digit. `torch.set_num_threads` would not hold for threads that start later.
@@ -33,6 +34,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 BUNDLE, PLOTLY = "app", "plotly"
 """Names of the scripts for the browser: our bundle, and plotly's."""
+TEXTS = tuple(f"texts.{language}" for language in languages())
+"""Those of the texts, which the bundle loads."""
 FIRST, THEN = 10.0, 30.0
 """Seconds from the start until what most readers need is loaded, and from then until what few need is, such as French rules."""
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
@@ -157,7 +160,7 @@ def _notes(_: Request) -> Response:
 
 def _send(request: Request) -> Response:
     name = request.path_params["name"]
-    if name not in (BUNDLE, PLOTLY):
+    if name not in (BUNDLE, PLOTLY, *TEXTS):
         return Response(status_code=404)
     packed, digest = _script(name)
     known = request.query_params.get("of") == digest
@@ -168,13 +171,13 @@ def _send(request: Request) -> Response:
 
 
 def _script(name: str) -> tuple[bytes, str]:
-    """A script, compressed once, and its digest; the bundle is read again when it has been rebuilt."""
-    return _packed(name, APP.stat().st_mtime_ns if name == BUNDLE else 0)
+    """A script, compressed once, and its digest; it is read again when it has been rebuilt."""
+    return _packed(name, 0 if name == PLOTLY else (DIST / f"{name}.js").stat().st_mtime_ns)
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=2 + len(TEXTS))
 def _packed(name: str, _built: int) -> tuple[bytes, str]:
-    text = get_plotlyjs().encode() if name == PLOTLY else APP.read_bytes()
+    text = get_plotlyjs().encode() if name == PLOTLY else (DIST / f"{name}.js").read_bytes()
     return gzip.compress(text, mtime=0), hashlib.sha256(text).hexdigest()[:16]
 
 

@@ -2,6 +2,7 @@
 
 import { parts } from "viz:parts";
 import { theStore } from "../web/src/state";
+import { firstLanguage, loadTexts, takeTexts } from "../web/src/texts";
 import { openAlone } from "./html_file/html_file";
 import { type Called, face, type Part } from "./kit/payload";
 import { openSite } from "./site/host";
@@ -37,5 +38,7 @@ document.documentElement.toggleAttribute("data-embed", new URLSearchParams(locat
 
 const file = document.querySelector('script#data[type="application/json"]');
 const data = file && JSON.parse(file.textContent);
+if (data?.texts) takeTexts(document.documentElement.lang, data.texts);
+else await loadTexts(firstLanguage(), import.meta.url);
 if (data?.pages) openSite(data, () => new Worker(new URL("engine.js", import.meta.url)), part);
 else if (data) openAlone(data, parts);

@@ -32,6 +32,11 @@ def css(name: str) -> str:
     return next((file.read_text("utf-8") for file in files if file.exists()), "")
 
 
+def browser_texts() -> Any:
+    """The texts of all parts in the current language."""
+    return json.loads((DIST / f"texts.{language()}.js").read_text("utf-8").removeprefix("export default "))
+
+
 def inline_json(value: Any) -> str:
     """JSON for `<script type="application/json">`, without a character that could end the script.
 

@@ -1,5 +1,5 @@
-// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; what a page without a
-// server loads beside it: the engine's worker, QR codes and a service worker. engine.json tells Python what the engine answers.
+// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours, and texts.<language>.js; what a page
+// without a server loads beside it: the engine's worker, QR codes and a service worker. engine.json tells Python what the engine answers.
 //
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { allTexts, modules } from "./modules.mjs";
+import { allTexts, modules, textModule } from "./modules.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..", "..");
@@ -50,11 +50,20 @@ const workers = {
 const built = async () => [
   ...(await Promise.all([app, workers].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles),
   { path: join(DIST, "engine.json"), contents: Buffer.from(`${JSON.stringify(engineTable(), null, 1)}\n`) },
-  { path: join(DIST, "texts.d.ts"), contents: Buffer.from(textTypes()) },
+  ...textFiles(allTexts(ROOT)),
+];
+
+// The texts of each language as a module, and their types.
+const textFiles = (texts) => [
+  ...Object.entries(texts).map(([code, tables]) => ({
+    path: join(DIST, `texts.${code}.js`),
+    contents: Buffer.from(textModule(tables)),
+  })),
+  { path: join(DIST, "texts.d.ts"), contents: Buffer.from(textTypes(texts.en)) },
 ];
 
 // The keys of `viz:texts`, so that TypeScript knows them; a table of texts inside of one may be asked for any name.
-function textTypes() {
+function textTypes(english) {
   const entries = (value, depth) =>
     Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${typeOf(each, depth + 1)}`);
   const others = (value, depth) =>
@@ -63,10 +72,11 @@ function textTypes() {
     if (Array.isArray(value)) return `[${value.map((each) => typeOf(each, depth))}]`;
     return typeof value === "object" ? `{ ${[...entries(value, depth), ...others(value, depth)].join("; ")} }` : typeof value;
   };
-  const tables = typeOf(JSON.parse(allTexts(ROOT)).en, 0);
+  const tables = typeOf(english, 0);
   return `declare module "viz:texts" {
 const texts: Record<string, ${tables}>;
 export default texts;
+export const languages: Record<string, string>;
 }
 `;
 }
@@ -113,11 +123,19 @@ async function watch() {
 
 async function printed() {
   const stdin = { contents: readFileSync(0, "utf8"), resolveDir: ROOT, sourcefile: "entry.ts", loader: "ts" };
-  const [{ text }] = (await esbuild.build({ ...common, minify: false, format: "iife", stdin })).outputFiles;
+  const [{ text }] = (
+    await esbuild.build({ ...common, minify: false, format: "iife", plugins: [modules(ROOT, { withTexts: true })], stdin })
+  ).outputFiles;
   process.stdout.write(text);
 }
 
-const FOR_NODE = { bundle: true, format: "esm", platform: "node", logLevel: "warning", plugins: [modules(ROOT)] };
+const FOR_NODE = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  logLevel: "warning",
+  plugins: [modules(ROOT, { withTexts: true })],
+};
 
 async function forNode(file) {
   const [{ text }] = (await esbuild.build({ ...FOR_NODE, entryPoints: [join(ROOT, file)], write: false })).outputFiles;

@@ -4,7 +4,7 @@
 //   viz:style/<part>   its style sheet, after those of the modules it imports
 //   viz:params         the table of viz_core/params.py, printed by Python
 //   viz:sites          key → axes of every recorded quantity, of viz_core/sites.py
-//   viz:texts          language → the tables of texts that sources name, as in textsIn("browser.next_token"), by viz_core/texts.py
+//   viz:texts          languages: language → the digest of its texts; with `withTexts`, also language → the texts, see `allTexts`
 //   viz:inner/<part>   everything that its module and their imports export, for tests
 //
 // A part is what exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part of several pages is
@@ -12,6 +12,7 @@
 // `pages/<page>/browser/`, one or several in a file.
 
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
@@ -29,13 +30,20 @@ export const mountName = (name) =>
 const partName = (pascal) => pascal.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase();
 
 // The plugin, for the sources in a folder.
-export function modules(root) {
+export function modules(root, { withTexts = false } = {}) {
   const browser = join(root, "viz_core", "browser");
   const own = join(root, "viz_core", "web", "src");
   const shared = [join(browser, "kit"), own, join(own, "ui")];
   let graph = null; // a promise
   const printed = (name) => () => `export default ${printedBy(root, name)}`;
-  const texts = () => `export default ${allTexts(root)}`;
+  const texts = () => {
+    const all = allTexts(root);
+    const digests = Object.entries(all).map(([code, tables]) => [
+      code,
+      createHash("sha256").update(textModule(tables)).digest("hex").slice(0, 16),
+    ]);
+    return `export default ${withTexts ? JSON.stringify(all) : "{}"}; export const languages = ${JSON.stringify(Object.fromEntries(digests))}`;
+  };
   const tables = { params: printed("params"), sites: printed("sites"), texts };
   const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name), ...tables };
 
@@ -179,14 +187,18 @@ export function modules(root) {
 const printedBy = (root, name, ...given) =>
   execFileSync("python3", ["-m", `viz_core.${name}`, ...given], { cwd: root, encoding: "utf8" });
 
-/** Language → the tables of texts that the browser's sources name, as JSON. The engine's texts are sent to it (`engine.json`). */
+/** The module of one language's texts. */
+export const textModule = (tables) => `export default ${JSON.stringify(tables)}\n`;
+
+/** Language → the tables of texts that the browser's sources name, as in textsIn("browser.next_token"), printed by viz_core/texts.py. The
+ * engine's texts are sent to it (`engine.json`). */
 export function allTexts(root) {
   const sources = ["viz_core/browser", "viz_core/web/src", "pages"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((file) => join(root, folder, file)),
   );
   const ours = sources.filter((file) => SOURCE.test(file) && !/[\\/]engine[\\/]/.test(file));
   const names = ours.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\btextsIn\("([\w.]+)"/g)].map(([, name]) => name));
-  return printedBy(root, "texts", ...new Set(names.sort()));
+  return JSON.parse(printedBy(root, "texts", ...new Set(names.sort())));
 }
 
 const quoted = (path) => JSON.stringify(path);

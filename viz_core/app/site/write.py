@@ -64,7 +64,7 @@ def write_site(
     names = [name for section in pages.values() for name in section]
     lives = {model: held(model, find(model), load(model)) for model in models}
     folder.mkdir(parents=True, exist_ok=True)
-    for script in (APP, DIST / "engine.js", DIST / "qr.js"):
+    for script in (APP, DIST / "engine.js", DIST / "qr.js", *DIST.glob("texts.*.js")):
         shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
     for live in lives.values():

@@ -4,7 +4,7 @@
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
-import { textsIn } from "../../web/src/texts";
+import { loadTexts, textsIn } from "../../web/src/texts";
 import { part, useView } from "../../web/src/ui/part";
 import type { Store, Theme } from "../../web/src/ui/store";
 import { early } from "../kit/payload";
@@ -33,6 +33,7 @@ function Rail({ sections, here, languages, language }: Data) {
   const [isOpen, open] = useState(false);
   useLayoutEffect(() => {
     document.documentElement.lang = language;
+    loadTexts(language).then(store.repaint); // it may be another than expected
   }, [language]);
   useEffect(() => open(false), [here]);
   const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
@@ -84,9 +85,10 @@ function Rail({ sections, here, languages, language }: Data) {
 // The spoken name contains the visible label, so that speech control can use it (WCAG 2.5.3).
 const spoken = (label: string, title: string) => (title.toLowerCase().includes(label.toLowerCase()) ? title : `${label}: ${title}`);
 
-function choose(code: string, store: Store) {
+async function choose(code: string, store: Store) {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, which a server in a lecture hall lacks
   document.cookie = `viz_lang=${code}; path=/; max-age=${YEAR}; samesite=lax`;
+  await loadTexts(code);
   store.ask({ lang: code });
 }
 

@@ -3,7 +3,7 @@
 
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
-import { textsIn } from "../../web/src/texts";
+import { loadTexts, textsIn } from "../../web/src/texts";
 import { START, syncedPart } from "../../web/src/view";
 import { count, answerFrom, fetched } from "../kit/data";
 import { setAttributes } from "../kit/dom";
@@ -92,6 +92,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const page = pages[path] ?? (site.pages[0] as string);
     const lang = visit.parameters.lang && site.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
     setAttributes(document.documentElement, { lang }); // only if it is another one: then every style is computed anew
+    await loadTexts(lang);
     place.name();
     const given = await talkView(visit.parameters, lang);
     const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view

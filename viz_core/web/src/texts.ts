@@ -1,14 +1,42 @@
-// The texts of the browser's parts, as they stand in the `<language>.toml` beside the code; TypeScript knows their keys.
+// The texts of the browser's parts, as they stand in the `<language>.toml` beside the code; TypeScript knows their keys. Those of a
+// language are one module beside the bundle, loaded before the first part, or what a file holds; tests have them in their bundle.
 
-import all from "viz:texts";
+import inBundle, { languages } from "viz:texts";
 
-type Tables = (typeof all)[string];
+type Tables = (typeof inBundle)[string];
+
+const all: Record<string, Tables> = { ...inBundle }; // by language
 
 /** The texts of a page, of a folder of viz_core or of a table of either, such as `browser.next_token`, always in the language of the
- * page. The bundle has the tables that are named in this way. */
+ * page. Those that are named in this way are sent to the browser. */
 export function textsIn<Name extends keyof Tables>(name: Name): Tables[Name] {
-  const english = all.en as Tables;
-  const now = () => all[document.documentElement.lang] ?? english;
-  const texts = Object.keys(english[name]).map((key) => [key, { enumerable: true, get: () => now()[name][key as never] }]);
-  return Object.defineProperties({}, Object.fromEntries(texts)) as Tables[Name];
+  const now = () => (all[document.documentElement.lang] ?? (Object.values(all)[0] as Tables))[name];
+  return new Proxy({} as Tables[Name], {
+    get: (_, key) => Reflect.get(now(), key),
+    ownKeys: () => Reflect.ownKeys(now()),
+    getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(now(), key),
+  });
+}
+
+/** Takes the texts of a language from a file. */
+export function takeTexts(language: string, texts: Tables) {
+  all[language] = texts;
+}
+
+let bundle = ""; // its address
+
+/** Loads the texts of a language once. from: the address of the bundle, the first time. */
+export async function loadTexts(language: string, from = bundle) {
+  bundle = from;
+  const digest = languages[language];
+  if (digest && !all[language])
+    takeTexts(language, (await import(new URL(`texts.${language}.js?of=${digest}`, from).href)).default);
+}
+
+/** The language in which the app opens, by the rules of viz_core/app/language.py. */
+export function firstLanguage(): string {
+  const link = new URLSearchParams(location.search).get("lang");
+  const chosen = /(?:^|; )viz_lang=(\w+)/.exec(document.cookie)?.[1];
+  const wanted = [link, chosen, navigator.language.replace(/-.*/s, "").toLowerCase(), "en"];
+  return wanted.find((code) => code && Object.hasOwn(languages, code)) as string;
 }
