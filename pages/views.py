@@ -5,6 +5,7 @@ from pages.code.untrained import untrained_steps
 from pages.code.variants import mask_value, norm_place
 from pages.decoding.copying_compute import copied_tokens
 from pages.decoding.data import beam_tree
+from pages.decoding.passes import passes
 from pages.decoding.truncation import truncation
 from pages.embeddings.context import in_context
 from pages.embeddings.data import embeddings, lookup, neighbours, scaled, word_map
@@ -28,7 +29,7 @@ from pages.why.source_words import source_words
 
 VIEWS = (
     call_map, corner, mask_value, norm_place, untrained_steps,
-    beam_tree, truncation, copied_tokens,
+    beam_tree, truncation, copied_tokens, passes,
     lookup, neighbours, word_map, scaled, embeddings, in_context,
     through_layers, norm_weighted_maps, head_roles, head_ablation,
     mask_removed,

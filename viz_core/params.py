@@ -243,7 +243,7 @@ def on(param: Param[Any], *pages: str, **meanings: str) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """The parameters of one page's figures; dim and cell are None if none is picked."""
+    """The parameters of one page's figures; dim, place and cell are None if none is picked."""
 
     stage: str = on(OneOf("stage", ("softmax", "scores", "scaled", "mask", "mix")), "attention")
     show: str = on(OneOf("show", ("one", "mean", "layer", "model")), "attention")
@@ -264,6 +264,7 @@ class Options:
     cell: tuple[int, int] | None = on(Cell("cell"), attention=QUERY, output=STEP, residual=TOKEN, decoding=STEP)
     temperature: float = on(Number("temperature", 0.1, 5.0, 1.0, step=None), "output")
     dim: int | None = on(Item("dim", default=None), "qkv", "residual")
+    place: int | None = on(Item("place", default=None), "decoding")
 
     def written(self) -> dict[str, str]:
         """All values in the form of an address."""

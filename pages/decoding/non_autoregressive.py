@@ -4,40 +4,33 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from pages.decoding.controls import COUNT, DECODER, PASSES, PLACE
-from pages.decoding.mask_predict_figures import PassCell, passes_table, rivals_figure
+from pages.decoding.controls import COUNT, DECODER, PASSES
 from pages.decoding.non_autoregressive_compute import (
     Prediction,
     agreeing,
     fixed_point_prediction,
     greedy_translation,
-    mask_predict_all_lengths,
-    most_likely_repetition,
-    position_given_others,
-    repeated,
-    repetition_risk,
     seconds,
-    top_tokens,
 )
+from pages.decoding.passes import filled, pairs_of, passes
 from viz_core.analysis import mask_predict_quality
 from viz_core.app import models, session
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, breakable, markdown, shortened
+from viz_core.app.markup import Raw, breakable, markdown
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
+from viz_core.texts import fill
 from viz_core.tokenizer import Tokenizer
 
-MANY = 5
-"""How many passes fit the stage at full height."""
-SENTENCE_LENGTH = 60
-"""How many characters of the sentence stand above the passes in lecture mode."""
 log = logging.getLogger(__name__)
 
 
@@ -60,35 +53,30 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     """The passes of a model that was trained for this, beside a model that writes token by token."""
     source, beside, tokenizer = p.view.explanation.source.text, twin(masked) or p.view.checkpoint, masked.tokenizer
     with p.controls():
-        count = COUNT.draw(p)
+        known = beside if COUNT.draw(p) == "known" else None
     written = cached(greedy_translation, beside, source)
-    given = tokenizer.encode(written, masked.target_language).ids
-    tried = cached(mask_predict_all_lengths, masked, source, most, len(given) if count == "known" else None)
+    tried = filled(masked, known, source, most)
     best = tried[0]
     own, other = pooled(seconds, masked, beside, source, most, len(best.ids), says=p.texts["timing"])
     if p.view.explanation.edits.link():
         p.write("unedited")
-    passes, text = Raw(_passes(p, len(best.passes))), tokenizer.decode(best.ids)
-    if session.lecture():
-        p.write("on_stage_masked", text=shortened(text, SENTENCE_LENGTH), passes=passes)
-    else:
-        key = "of_masked" if len(best.passes) > 1 else "of_masked_once"
-        p.write(key, name=masked.name, tokens=len(best.ids), passes=passes, step_keys=Raw(p.text("step_keys")))
-    notes = [p.text("written", hidden=sum(predicted.hidden), tokens=len(predicted.ids)) for predicted in best.passes]
-    _show_passes(p, best, tokenizer, "mark_hidden", notes)
+    _show_passes(p, best, tokenizer, "masked", masked=masked.name, beside=known.name if known else "", passes=most)
+    count, text = Raw(_passes(p, len(best.passes))), tokenizer.decode(best.ids)
+    steps = len(tokenizer.encode(written, masked.target_language).ids) + 1
     p.write(
-        "beside", filled=breakable(text), written=breakable(written), passes=passes, name=beside.name,
-        steps=Raw(p.text("steps", steps=len(given) + 1)), time=Raw(f"{1000 * own:.1f} ms"), other=Raw(f"{1000 * other:.1f} ms"),
+        "beside", filled=breakable(text), written=breakable(written), passes=count, name=beside.name,
+        steps=Raw(p.text("steps", steps=steps)), time=Raw(f"{1000 * own:.1f} ms"), other=Raw(f"{1000 * other:.1f} ms"),
     )  # fmt: skip
     same = beside.config.n_layers == masked.config.n_layers and beside.config.d_model == masked.config.d_model
     shape = Raw(p.text("same_shape" if same else "other_shape"))
-    p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
+    if not session.is_recorded():  # what is measured is of this computer
+        p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
     _write_lengths(p, tried, tokenizer, beside.name)
     p.offer(
         "lengths", "lengths", "tokens probability mean_log_prob sentence",
         lambda: ([len(one.ids), one.chance, one.passes[-1].mean, tokenizer.decode(one.ids)] for one in tried),
     )  # fmt: skip
-    _show_rivals(p, best, tokenizer, most, masked)
+    _show_rivals(p, best, tokenizer, masked, beside=known.name if known else "", passes=most)
     _write_quality(p, masked)
     p.show_code("code_mask_predict")
 
@@ -104,14 +92,10 @@ def _show_untrained(p: Page, most: int) -> None:
         p.write("own_words")
     tokens, tokenizer = len(greedy), checkpoint.tokenizer
     same = [agreeing(predicted.ids, greedy) for predicted in prediction.passes]
-    passes, text = Raw(_passes(p, len(prediction.passes))), tokenizer.decode(prediction.ids)
-    if session.lecture():
-        p.write("on_stage_plain", text=shortened(text, SENTENCE_LENGTH), passes=passes)
-    else:
-        p.write("of_plain", name=checkpoint.name, tokens=tokens, step_keys=Raw(p.text("step_keys")))
-    _show_passes(p, prediction, tokenizer, "mark_open", [p.text("agreeing", same=count, tokens=tokens) for count in same])
+    _show_passes(p, prediction, tokenizer, "not_as_greedy", masked="", beside="", passes=most)
+    count, text = Raw(_passes(p, len(prediction.passes))), tokenizer.decode(prediction.ids)
     p.write(
-        "beside_plain", filled=breakable(text), written=breakable(tokenizer.decode(greedy)), passes=passes,
+        "beside_plain", filled=breakable(text), written=breakable(tokenizer.decode(greedy)), passes=count,
         steps=Raw(p.text("steps", steps=tokens)),
     )  # fmt: skip
     if explanation.edits.whole:
@@ -120,7 +104,7 @@ def _show_untrained(p: Page, most: int) -> None:
         p.write("reached", count=same.index(tokens) + 1, steps=tokens)
     else:
         p.write("not_reached", same=same[-1], tokens=tokens)
-    _show_rivals(p, prediction, tokenizer, most, None)
+    _show_rivals(p, prediction, tokenizer, None, beside="", passes=most)
     p.show_code("code_fixed_point")
 
 
@@ -134,29 +118,17 @@ def twin(masked: Checkpoint) -> Checkpoint | None:
     return None
 
 
-def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: str, notes: Sequence[str]) -> None:
-    """The table of passes. hidden: the text for the dashed mark; notes: one for each pass."""
-    rows, before = [], prediction.passes[0].ids
-    for number, (predicted, note) in enumerate(zip(prediction.passes, notes, strict=True), start=1):
-        labels = tokenizer.read(predicted.ids, p.view.checkpoint.target_language).labels
-        changed = [token != was for token, was in zip(predicted.ids, before, strict=True)]
-        cells = [
-            PassCell(*cell)
-            for cell in zip(labels, predicted.probabilities, predicted.hidden, changed, repeated(predicted.ids), strict=True)
-        ]
-        rows.append((p.text("row", number=number), note, cells))
-        before = predicted.ids
-    legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
-    dense = session.lecture() and len(rows) > MANY
-    table = passes_table(rows, legend, position=p.text("column"), dense=dense, palette=p.palette)
-    p.html(table)  # its style sheet highlights the step's pass
-    column = {"mark_hidden": "masked", "mark_open": "not_as_greedy"}[hidden]
+def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: str, **asked: Any) -> None:
+    """The figure of the passes. hidden: the name of that column in the download; asked: the parameters of `passes`."""
+    p.answer(passes, **asked)
     p.offer(
-        "passes", "passes", f"pass position token id probability {column} changed",
+        "passes", "passes", f"pass position token id probability {hidden} changed",
         lambda: (
-            [number, place, tokenizer.token_text(token), token, cell.probability, cell.hidden, cell.other]
-            for number, (predicted, (*_, cells)) in enumerate(zip(prediction.passes, rows, strict=True), 1)
-            for place, (token, cell) in enumerate(zip(predicted.ids, cells, strict=True), 1)
+            [number, place, tokenizer.token_text(token), token, share, mark, token != was]
+            for number, (before, one) in enumerate(pairwise((prediction.passes[0], *prediction.passes)), 1)
+            for place, (token, share, mark, was) in enumerate(
+                zip(one.ids, one.probabilities, one.hidden, before.ids, strict=True), 1
+            )
         ),
     )  # fmt: skip
 
@@ -176,51 +148,23 @@ def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, n
     p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
 
 
-def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
-    """The predictions of two neighbouring positions and, with a masked model, the second's once it knows the first's token."""
-    tokens = len(prediction.ids)
-    if tokens < 2:
-        p.write("too_short")
-        return
-    most_probable = [tokenizer.token_text(int(token)) for token in prediction.first.argmax(-1)]
-    names = [p.text("pair", left=left, right=right) for left, right in pairwise(most_probable)]
-    with p.controls():
-        place = PLACE.draw(p, names, most_likely_repetition(prediction.first))
-    both = repetition_risk(prediction.first, place)
-    series = {p.text("at_first", place=index + 1): np.exp(prediction.first[index]) for index in (place, place + 1)}
-    columns = [f"position_{place + 1}", f"position_{place + 2}"]
-    if masked:
-        known = tuple(both.token if index == place else token for index, token in enumerate(prediction.ids))
-        informed = np.exp(cached(position_given_others, masked, p.view.explanation.source.text, known, place + 1))
-        series[p.text("informed", place=place + 2)] = informed
-        columns.append(f"position_{place + 2}_all_others_known")
-    listed = top_tokens(both.token, [*series.values()])
-    others = p.text("others", count=f"{len(tokenizer) - len(listed):,}")
-    rest = [(name, np.append(values[listed], max(0.0, 1 - values[listed].sum()))) for name, values in series.items()]
-    p.show(
-        rivals_figure(
-            [tokenizer.token_text(token) for token in listed], rest, others=others,
-            title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("token"), p.text("probability")),
-            highlighted=listed.index(both.token), palette=p.palette,
-        ),
-        "rivals",
-    )  # fmt: skip
+def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, masked: Checkpoint | None, **asked: Any) -> None:
+    """The figure of two neighbouring positions, and its arithmetic. asked: parameters of `passes` besides the model."""
+    pairs = len(prediction.ids) - 1
+    p.say_beyond("place", max(pairs, 1))
+    if not session.lecture():
+        p.answer(passes, part="rivals", masked=masked.name if masked else "", **asked)
+    text = "of_masked_rivals" if masked else "of_plain_rivals"
+    show_arithmetic(p, {text: p.texts[text]}, figure="rivals", sections=[arithmetic_section(text)])
+    rest = " position_after_all_others_known" if masked else ""
     p.offer(
-        "rivals", f"positions-{place + 1}-{place + 2}", " ".join(["token id", *columns]),
-        lambda: ([tokenizer.token_text(i), i, *(float(values[i]) for values in series.values())] for i in listed),
+        "rivals", "neighbouring-positions", f"place token id position position_after{rest}",
+        lambda: (
+            [place, tokenizer.token_text(token), token, *shares]
+            for place, pair in enumerate(pairs_of(prediction, masked, p.view.explanation.source.text), 1)
+            for token, *shares in zip(pair["ids"], *pair["series"], strict=True)
+        ),
     )  # fmt: skip
-    values = {
-        "i": place + 1, "j": place + 2, "token": tokenizer.token_text(both.token), "first": both.first, "second": both.second,
-        "both": both.both,
-    }  # fmt: skip
-    if not masked:
-        p.arithmetic("of_plain_rivals", **values)
-        return
-    counts = ", ".join(str(sum(predicted.hidden)) for predicted in prediction.passes)
-    if len(prediction.passes) < most:
-        counts += ", 0"
-    values |= {"informed": float(informed[both.token]), "tokens": tokens, "passes": most, "counts": Raw(counts)}
-    p.arithmetic("of_masked_rivals", **values)
 
 
 def _write_quality(p: Page, masked: Checkpoint) -> None:
@@ -243,4 +187,4 @@ def _write_quality(p: Page, masked: Checkpoint) -> None:
 
 
 def _passes(p: Page, count: int) -> str:
-    return p.text("one_pass") if count == 1 else p.text("more_passes", passes=count)
+    return fill(p.texts["passes_figure"]["one_pass" if count == 1 else "more_passes"], {"passes": count})

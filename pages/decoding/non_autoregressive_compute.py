@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import torch
@@ -21,6 +20,8 @@ from viz_core.trace import Array
 
 ROUNDS = 5
 """How often a time is measured; the shortest counts."""
+ROWS = 16
+"""How many sentences are decoded together."""
 TOP = 3
 """How many tokens of each position are shown."""
 
@@ -104,12 +105,15 @@ def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, len
 
 
 @torch.inference_mode()
-def position_given_others(masked: Checkpoint, text: str, ids: Sequence[int], place: int) -> Array:
-    """Log-probabilities at one position when all others are known, (V,)."""
+def next_given_others(masked: Checkpoint, text: str, ids: Sequence[int], tokens: Sequence[int]) -> Array:
+    """Log-probabilities behind each position but the last, when it has the given token and all others are known, (N − 1, V)."""
     memory, memory_mask = encoded(masked, source_ids(masked, text))
-    read = torch.tensor([[MASK_ID if index == place else i for index, i in enumerate(ids)]])
-    states = masked.model.decode(read, memory, memory_mask)[:, place]  # (1, D)
-    log_probs: Array = masked.model.generator(states)[0].numpy()
+    places = torch.arange(len(tokens))
+    read = torch.tensor(ids).repeat(len(tokens), 1)
+    read[places, places], read[places, places + 1] = torch.tensor(tokens), MASK_ID
+    rows = zip(places.split(ROWS), read.split(ROWS), strict=True)
+    states = [masked.model.decode(some, memory.expand(len(at), -1, -1), memory_mask)[range(len(at)), at + 1] for at, some in rows]
+    log_probs: Array = masked.model.generator(torch.cat(states)).numpy()
     return log_probs
 
 
@@ -143,12 +147,6 @@ def encoded(masked: Checkpoint, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
 def agreeing(ids: Sequence[int], others: Sequence[int]) -> int:
     """The number of equal tokens before the first difference."""
     return next((i for i, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
-
-
-def repeated(ids: Sequence[int]) -> list[bool]:
-    """Whether each position has the same token as a neighbour."""
-    twins = [one == other for one, other in pairwise(ids)]
-    return [left or right for left, right in zip([False, *twins], [*twins, False], strict=True)]
 
 
 def most_likely_repetition(first: Array) -> int:

@@ -43,7 +43,7 @@ with page("qkv") as p:
     layer, head = view.layer, view.head
     p.answer(qkv, also=[(projection_weights, place) for place in heads(p, kind, role)], kind=kind, role=role)
     projected = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
-    p.say_dimension(view.config.d_k)
+    p.say_beyond("dim", view.config.d_k)
     number_arithmetic(p, kind, projected, role)
     axes = view.target if projected.origin == "decoder" else view.source, None
     file = f"{kind}-{role}-layer{layer + 1}-head{head + 1}"

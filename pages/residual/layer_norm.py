@@ -27,7 +27,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     """All numbers of one token in the three stages of one LayerNorm, and the arithmetic of one dimension."""
     with row:
         block = pick_sublayer(p, stack)
-    p.say_dimension(p.view.config.d_model)
+    p.say_beyond("dim", p.view.config.d_model)
     p.answer(layer_norm_view, part="layer_norm", stack=stack, block=block)
     formula = {"text": p.texts[FORMULA[p.view.config.layer_norm]]}
     show_arithmetic(p, formula, figure="layer_norm", where={"sublayer": f"{stack}_{block}"})

@@ -86,10 +86,11 @@ function sceneOf(
   const name = folder.split("/").at(-1) ?? "";
   const measured = `${folder}/heads.json`;
   const heads = existsSync(measured) ? JSON.parse(text(measured)) : null;
+  const others = (model: string) => translatorOf(`${folder}/../${model}`, rules, targets);
   const stored = `${folder}/copy_gate.safetensors`;
   const digest = JSON.parse(text(`${folder}/config.json`)).sha256?.["model.safetensors"];
   const gate = existsSync(stored) ? readGate(readFileSync(stored), digest) : null;
-  return { ...translator, name, explanation, languages, words, heads, gate, sentences };
+  return { ...translator, name, explanation, languages, words, heads, gate, sentences, others };
 }
 
 const ANSWERS = {

@@ -10,6 +10,7 @@ const site = {
   models: { small: model, large: model },
   texts: {},
   talks: [],
+  beside: {},
   themes: { light: {}, dark: {} },
 };
 const parametersOf = (address: string) => Object.fromEntries(new URLSearchParams(address.split("?")[1]));

@@ -51,8 +51,8 @@ class Live:
         """Whether the engine answers this address in a file with this model."""
         path, _, query = address.partition("?")
         parameters = parse_qs(query)
-        model = parameters.get("model")
-        return path.rpartition("/")[2] in VIEWS and model == parameters.get("right_model", model) == [self.model]
+        named = {name for each in ("model", "right_model", "masked", "beside") for name in parameters.get(each, ())}
+        return path.rpartition("/")[2] in VIEWS and named == {self.model}
 
     def tables(self) -> dict[str, tuple[str, bytes]]:
         """The engine's files besides the checkpoint: name → path in a site, where models share them, and content."""

@@ -4,7 +4,7 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -133,11 +133,11 @@ class Page(Drawing):
             st.header(heading, anchor=False)
             self._say(key, values, heading)
 
-    def say_dimension(self, count: int) -> None:
-        """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
-        dimension = self.view_options.dim
-        if dimension is not None and dimension >= count and session.is_link():
-            session.notify_replaced(self.texts["dim"], str(dimension + 1), count, nearest=True)
+    def say_beyond(self, name: Literal["dim", "place"], count: int) -> None:
+        """Says so if a link asks for one that does not exist: the browser then shows the last one."""
+        index = getattr(self.view_options, name)
+        if index is not None and index >= count and session.is_link():
+            session.notify_replaced(self.texts[name], str(index + 1), count, nearest=True)
 
     def offer(self, key: str, file: str, columns: str, rows: Rows, /, **values: Any) -> None:
         """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""

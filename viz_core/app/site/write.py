@@ -6,8 +6,8 @@ pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
 sw.js, manifest.webmanifest, icons    so that browsers keep it, see `served.py`
-models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split;
-                                 models/sentences/<language>.json: our own
+models/<name>/                   files of the checkpoint, also of those that a view needs beside it;
+                                 models/rules/<language>.json: how words are split; models/sentences/<language>.json: our own
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import WEIGHTS, Live, held, live_words
-from viz_core.app.site.record import State, states, views
+from viz_core.app.site.record import State, models_beside, states, views
 from viz_core.app.site.served import HEAD, SCRIPT, write_offline
 from viz_core.app.streamlit_files import SHEET, copy_type
 from viz_core.app.talk_file.record import Part, recording
@@ -67,8 +67,7 @@ def write_site(
     for script in (APP, DIST / "engine.js", DIST / "qr.js", *DIST.glob("texts.*.js")):
         shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
-    for live in lives.values():
-        _copy_model(folder / "models", live)
+    needed: set[str] = set()
     for language in languages:
         speak(language)
         _write(folder / "words" / f"{language}.json", json.dumps(live_words()))
@@ -79,16 +78,22 @@ def write_site(
                 for page in names:
                     yield f"{language} · {model} · {page}"
                     two = default_text(source), examples(source)[0][0]
-                    content = [_state(state, talks) for state in states(page, pages, model, two)]
+                    recorded = [*states(page, pages, model, two)]
+                    needed |= {name for state in recorded for _, _, data, _ in state.parts for name in models_beside(data)}
+                    content = [_state(state, talks) for state in recorded]
                     _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
             yield from _write_talks(folder / "talks" / language, pages, models)
     speak(DEFAULT_LANGUAGE)
+    beside = {model: held(model, find(model), load(model, None)) for model in sorted(needed - {*models})}
+    for live in (*lives.values(), *beside.values()):
+        _copy_model(folder / "models", live)
     about = {
         "languages": list(languages),
         "pages": names,
         "app": app,
         "talks": list(_talks(pages, models)),
         "models": {model: _about(live) for model, live in lives.items()},
+        "beside": {model: _about(live) for model, live in beside.items()},
         "formulas": copy_type(folder),
         "offline": SCRIPT,
         "themes": {"light": asdict(LIGHT), "dark": asdict(DARK)},
@@ -96,7 +101,7 @@ def write_site(
     for index, page in enumerate(names):
         base = "../" if index else "./"
         _write(folder / (page if index else "") / "index.html", _document(about | {"base": base}))
-    write_offline(folder, names, [live.digest for live in lives.values()])
+    write_offline(folder, names, [live.digest for live in (*lives.values(), *beside.values())])
 
 
 def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:

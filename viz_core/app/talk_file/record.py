@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 Part = tuple[str, str, Any, bool]
 """Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
-ENDS_THE_STAGE = ("draws", "filling")
-"""Tables that are their page's picture: lecture mode shows nothing below them."""
+ENDS_THE_STAGE = 'class="draws'
+"""A table that is its page's picture: lecture mode shows nothing below it."""
 
 
 def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Problem]]:
@@ -136,7 +136,7 @@ def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
         if not ended or one.kind == "part":
             yield one
         text = one.content if isinstance(one.content, str) else ""
-        ended = ended or one.kind == "part" or one.alone or any(f'class="{name}' in text for name in ENDS_THE_STAGE)
+        ended = ended or one.kind == "part" or one.alone or ENDS_THE_STAGE in text
 
 
 @dataclass(frozen=True)

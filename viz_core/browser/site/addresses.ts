@@ -1,7 +1,7 @@
 // Reads an address of a site: the model, the sentence, the edits, the view, and the recorded state of a page.
 
 import type { Texts } from "../../web/src/address";
-import type { PageState, Site, SiteModel } from "./data";
+import type { PageState, Placed, Site, SiteModel } from "./data";
 import type { Sentence, Shell } from "./sentence";
 import params from "viz:params";
 import { fill } from "../kit/numbers";
@@ -37,11 +37,11 @@ export function movedTo(address: string, sentence: Texts, parameters: Texts = {}
   return `${path}?${changed}`;
 }
 
-/** The model of the right side; null without one. */
-export const rightModelOf = (address: string) => new URLSearchParams(address.split("?")[1]).get("right_model");
-
-export const rightModelsOf = ({ parts }: PageState) =>
-  new Set(parts.map(({ data }) => (data?.address ? rightModelOf(data.address as string) : null)));
+/** The models that an address names beside the page's: of the right side, for mask-predict, and one to compare that with. */
+export function modelsBeside({ data }: Placed) {
+  const asked = new URLSearchParams(String(data?.address ?? "").split("?")[1]);
+  return ["right_model", "masked", "beside"].flatMap((name) => asked.get(name) || []);
+}
 
 // The edits of an address, as `sync_from_url` in viz_core/app/edited.py reads them.
 

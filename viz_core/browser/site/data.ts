@@ -45,6 +45,7 @@ export type Site = {
   languages: string[];
   pages: string[]; // the first is at the base
   models: Record<string, SiteModel>; // the first is the usual one
+  beside: Record<string, SiteModel>; // which views of these need
   talks: string[]; // names
   formulas?: string;
   app?: string;

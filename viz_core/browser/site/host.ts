@@ -11,7 +11,7 @@ import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Site, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
-import { carriedOf, openingOf, rightModelOf, rightModelsOf, stateFor, absentOf, viewOf, requestOf } from "./addresses";
+import { carriedOf, modelsBeside, openingOf, stateFor, absentOf, viewOf, requestOf } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
@@ -110,9 +110,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
-    const usable = ({ own: isOwn, data }: Placed) => {
-      if (!data?.address) return isOwn || asked.isUsual;
-      return Object.hasOwn(site.models, rightModelOf(data.address as string) ?? model);
+    const usable = (placed: Placed) => {
+      if (!placed.data?.address) return placed.own || asked.isUsual;
+      return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
     };
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
     const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");
@@ -120,7 +120,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       for (const each of state.parts) if (addressOfPart(each) && usable(each) && !recordedOf(each)) fetched(addressOfPart(each));
     };
     let error = ""; // then the page asks for another sentence
-    const beside = Object.keys(site.models).filter((name) => rightModelsOf(state).has(name));
+    const beside = state.parts.filter(usable).flatMap(modelsBeside);
     const shell = await Promise.all([openWords(lang), ...[model, ...beside].map(openModel)])
       .then(() => {
         const explained = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "");

@@ -113,7 +113,7 @@ export function makeLibrary(
   });
 
   const openModel = memoized(async (model: string) => {
-    const about = site.models[model] as SiteModel;
+    const about = (site.models[model] ?? site.beside[model]) as SiteModel;
     // The digest of the weights is part of the address, so that another model is another file.
     const addressOf = (place: string) => new URL(`models/${place}?of=${about.digest.slice(0, 12)}`, root).href;
     const come = (bytes: number) => tell(bytes / about.bytes, model);

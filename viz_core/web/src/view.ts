@@ -18,6 +18,7 @@ export interface View {
   cell: [query: number, key: number] | null;
   temperature: number;
   dim: number | null;
+  place: number | null;
   top: string;
   open: string;
   drawing: string;

@@ -102,15 +102,20 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
 
   async function sceneOf(id: number, asked: URLSearchParams, names: readonly string[]): Promise<Scene> {
     const [model = "", text = "", target = "", edits = ""] = names.map((name) => asked.get(name) ?? "");
-    const open = models.get(model);
-    if (!open) throw new Error(`the model ${model} is not open`);
+    const open = opened(model);
     const tables = words.get(asked.get("lang") ?? "en") ?? {};
-    const scene = { ...open, name: model, words: (name: string) => tables[name] ?? {} };
+    const scene = { ...open, name: model, words: (name: string) => tables[name] ?? {}, others: opened };
     if (!asked.has(names[1] as string)) return { ...scene, explanation: NONE }; // a view about the model alone
     const key = keyOf(asked, names);
     wanted.add(key);
     const explanation = await (explained.get(key) ?? keep(key, inSteps(id, explaining(open, text, target, edits), key)));
     return { ...scene, explanation };
+  }
+
+  function opened(model: string) {
+    const open = models.get(model);
+    if (!open) throw new Error(`the model ${model} is not open`);
+    return open;
   }
 
   function keep(key: string, explanation: Promise<Explanation>) {

@@ -18,7 +18,7 @@ export { BLOCK, type Kind, layersOf };
 export type Words = (name: string) => Record<string, any>;
 
 /** name: of the model; languages: the codes of source and target, such as en and de; right: a second model or sentence;
- * heads: what was measured of the model's heads; gate: of its copy mechanism; sentences: our own, in the language of the source. */
+ * heads: what was measured of the model's heads; gate: of its copy mechanism; sentences: our own, in the language of the source; others: models that are open. */
 export type Scene = Translator & {
   name: string;
   explanation: Explanation;
@@ -28,6 +28,7 @@ export type Scene = Translator & {
   heads?: StoredHeads | null;
   gate?: Weights | null;
   sentences: readonly string[];
+  others: (model: string) => Translator;
 };
 
 /** asked: the parameters of the address. A view that takes long yields in between, maybe the share that is done. */

@@ -12,6 +12,7 @@ import { inside, overview } from "./overview";
 import { comparison } from "./comparison";
 import { sideBySide, maskRemoved } from "./side_by_side";
 import { nextToken, truncation } from "./next_token";
+import { passes } from "./passes";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { projectionWeights, qkv } from "./qkv";
 import { merges, spelling } from "./spelling";
@@ -22,6 +23,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   shell,
   beam_tree: beamTree,
   copied_tokens: copiedTokens,
+  passes,
   alignment,
   attention_rollout: attentionRollout,
   attention_view: attentionView,

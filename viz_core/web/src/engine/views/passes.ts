@@ -1,0 +1,130 @@
+// Non-autoregressive decoding, as `passes` in pages/decoding/passes.py.
+
+import { changesOf } from "../analysis/search";
+import { longestSource } from "../config";
+import { bestOf, fixedPointSteps, likelyLengths, maskPredictSteps, nextGivenOthers } from "../decoding/non_autoregressive";
+import { greedy } from "../decoding/reading";
+import { endsOf } from "../config";
+import { type Explanation, framedTokens, type Translator } from "../explain";
+import { editor, OFF } from "../taps";
+import { row, type Tensor, tensor, topIds } from "../tensor";
+import { idsOf } from "../tokenizer/base";
+import { visible } from "../tokenizer/text";
+import { type Encoded, encode } from "../transformer";
+import { floats, integers, labelsOf, lacking, pack, type Scene } from "./view";
+
+const LENGTHS = 3; // most probable ones that are tried
+const TOP = 3; // tokens of each position that have bars
+
+type Pass = { ids: number[]; scores: number[]; hidden: boolean[] };
+/** first: ln p in the first pass, (N, V). */
+type Prediction = { passes: Pass[]; first: Tensor };
+
+export function* passes(scene: Scene, asked: URLSearchParams): Generator<unknown, Uint8Array> {
+  const { explanation, target, others } = scene;
+  const [name, beside, most] = [asked.get("masked") ?? "", asked.get("beside") ?? "", Number(asked.get("passes"))];
+  const masked = name ? others(name) : null;
+  const encoded = masked && encode(masked.model, sourceOf(masked, explanation));
+  const { passes: all, first } =
+    masked && encoded ? filled(masked, encoded, explanation, beside ? others(beside) : null, most) : fixedPoint(scene, most);
+  if (!first.data.every(Number.isFinite)) throw lacking(scene, "passes");
+  const { tokenizer, split } = masked?.target ?? target;
+  const ids = all.at(-1)?.ids ?? [];
+  const both = ids.slice(1).map((_, place) => bothOf(first, place));
+  const tokens = both.map(([token]) => token as number);
+  const informed = masked && encoded ? nextGivenOthers(masked.model, encoded, ids, tokens) : null;
+  const pairs: object[] = [];
+  for (const [place, token] of tokens.entries()) {
+    yield place / tokens.length;
+    const series = [row(first, place), row(first, place + 1), ...[informed?.next().value ?? []].flat()].map((logs) =>
+      logs.map(Math.exp),
+    );
+    pairs.push(pairOf(token, series));
+  }
+  const labelled = pairs.flatMap((pair) => (pair as { ids: number[] }).ids).sort((a, b) => a - b);
+  const about = {
+    words: all.map((one) => labelsOf(tokenizer.read(one.ids, split).tokens)),
+    pairs,
+    likely:
+      topIds(
+        both.map(([, sum]) => sum as number),
+        1,
+      )[0] ?? 0,
+    labels: Object.fromEntries(labelled.map((id) => [id, visible(tokenizer.tokenText(id))])),
+    vocabulary: tokenizer.vocab.length,
+    text: visible(tokenizer.decode(ids)),
+    settings: { name: masked ? name : scene.name, masked: masked !== null, most },
+    steps: explanation.output.length,
+  };
+  const tensors = {
+    ids: integers(all.map((one) => one.ids)),
+    probabilities: floats(all.map(({ scores }) => scores.map(Math.exp))),
+    hidden: { shape: [all.length, ids.length], data: Uint8Array.from(all.flatMap(({ hidden }) => hidden.map(Number))) },
+  };
+  return pack(tensors, about);
+}
+
+// The same text as this model's encoder reads it.
+function sourceOf({ model, source }: Translator, explanation: Explanation) {
+  const read = source.tokenizer.encode(explanation.source.text, source.split);
+  return idsOf(framedTokens(source.tokenizer, { ...read, tokens: read.tokens.slice(0, longestSource(model.config)) }, 0));
+}
+
+/** By mask-predict: of the most probable lengths, or of the one that the translation of another model has, the best. */
+function filled(
+  { model, target }: Translator,
+  encoded: Encoded,
+  explanation: Explanation,
+  beside: Translator | null,
+  most: number,
+) {
+  const limit = model.config.max_len - 1;
+  const written = beside && greedy(beside.model, sourceOf(beside, explanation)).ids;
+  const text = beside && target.tokenizer.encode(beside.target.tokenizer.decode(textOf(beside, written ?? [])), target.split);
+  const lengths = text
+    ? [Math.min(Math.max(text.tokens.length, 1), limit)]
+    : likelyLengths(model, encoded, Math.min(LENGTHS, limit)).map(([length]) => length);
+  const tried = lengths.map((length): Prediction => {
+    const passes = maskPredictSteps(model, encoded, length, most);
+    return { passes, first: passes[0]?.logProbs as Tensor };
+  });
+  const mean = ({ passes }: Prediction) => {
+    const scores = passes.at(-1)?.scores ?? [];
+    return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  };
+  return tried.sort((one, other) => mean(other) - mean(one))[0] as Prediction;
+}
+
+const textOf = ({ model }: Translator, ids: readonly number[]) => ids.filter((id) => !endsOf(model.config).includes(id));
+
+/** By the causal decoder, as trained or edited. hidden: all positions from the first one that differs from greedy's. */
+function fixedPoint(scene: Scene, most: number): Prediction {
+  const { model, explanation } = scene;
+  const { forced: _, ...changes } = changesOf(scene, explanation);
+  const source = idsOf(explanation.source);
+  const tap = changes.edits ? editor(changes.edits, OFF) : OFF;
+  const { ids: written } = greedy(model, source, changes);
+  const steps = fixedPointSteps(model, encode(model, source, tap), written.length, most, tap);
+  const passes = steps.map((logProbs): Pass => {
+    const ids = bestOf(logProbs);
+    const differs = ids.findIndex((id, at) => id !== written[at]);
+    const same = differs < 0 ? ids.length : differs;
+    return { ids, scores: ids.map((id, at) => row(logProbs, at)[id] as number), hidden: ids.map((_, at) => at >= same) };
+  });
+  return { passes, first: steps[0] ?? tensor([0, 0]) };
+}
+
+/** The token that a position and the next are most likely to share before either sees the other's, and the sum of both ln p. */
+function bothOf(first: Tensor, place: number) {
+  const next = row(first, place + 1);
+  const sums = row(first, place).map((log, id) => log + (next[id] as number));
+  const token = topIds(sums, 1)[0] ?? 0;
+  return [token, sums[token] as number] as const;
+}
+
+function pairOf(token: number, series: readonly Float32Array[]) {
+  const [own] = series as [Float32Array];
+  const ids = [...new Set([token, ...series.flatMap((values) => topIds(values, TOP))])];
+  ids.sort((a, b) => (own[b] as number) - (own[a] as number));
+  return { token, ids, series: series.map((values) => ids.map((id) => values[id] as number)) };
+}
