@@ -1,6 +1,6 @@
 """python -m tests.web [--sentences 50] [--texts 2000] [model …]: compares the browser's engine with PyTorch.
 
-Writes the tables of docs/engine.md, a column when a model is done.
+Writes the tables of docs/engine.md, a column when a model is done; for some models only, it prints theirs.
 """
 
 from __future__ import annotations
@@ -134,10 +134,14 @@ def main() -> None:
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         engine = Engine(Path(folder))
-        write("speed", "\n".join([machine(), "", *speed(engine)]))
-        write("kinds", "\n".join(kinds(engine)))
-        for text in tables(options.names, engine, options.sentences, options.texts):
-            write("sites", text)
+        if options.names != MODELS:
+            *_, last = tables(options.names, engine, options.sentences, options.texts)
+            print(last)
+        else:
+            write("speed", "\n".join([machine(), "", *speed(engine)]))
+            write("kinds", "\n".join(kinds(engine)))
+            for text in tables(options.names, engine, options.sentences, options.texts):
+                write("sites", text)
         engine.close()
 
 
