@@ -9,6 +9,13 @@ from playwright.sync_api import Page, expect
 from tests.e2e.driving import follows, go_to, open_at, query, settle, step_label, turn_to
 
 pytestmark = pytest.mark.e2e
+SHIFT = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value; })
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 100);
+})"""
+"""How far the page's contents have moved, with the share of the window that they take."""
 
 
 def test_type_go_on_step_reload_and_go_back(page: Page, server: str) -> None:
@@ -143,7 +150,7 @@ def test_it_is_never_blank_and_keeps_what_the_link_asks_for(page: Page, server: 
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert query(page) == {"text": "A dog sleeps.", "step": "3", "head": "2"}
     links = page.locator(".st-key-_said").get_by_role("link")
-    assert [text.split("\n")[-1] for text in links.all_inner_texts()] == near, "after the name of the icon"
+    assert [text.split("\n")[-1] for text in links.all_inner_texts()] == [*near, "Overview"], "after the name of the icon"
     if near:
         links.first.click()
         expect(page.get_by_role("heading", name=near[0], level=1)).to_be_visible()
@@ -154,3 +161,10 @@ def test_it_is_never_blank_and_keeps_what_the_link_asks_for(page: Page, server: 
 def test_a_script_that_goes_to_no_page_is_told_on_the_overview(kept: Page, server: str) -> None:
     turn_to(kept, f"{server}/atention?step=2")
     expect(kept.get_by_text("There is no page “atention”; this is the overview.").first).to_be_visible()
+    kept.locator(".st-key-_said a", has_text="Overview").click()
+    expect(kept.get_by_text("There is no page “atention”")).to_have_count(0)
+
+
+def test_nothing_moves_while_a_page_comes(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output")
+    assert page.evaluate(SHIFT) < 0.1

@@ -209,8 +209,8 @@ def _notices(place: Any) -> None:
     if lines:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
     for notice in notices:
-        if notice.code == "no_page_near":
-            _offer_pages(place, notice.values["near"])
+        if notice.code in ("no_page_near", "no_page"):
+            _offer_pages(place, [*notice.values["near"], "overview"])
     if wrong:
         place.warning(wrong)
 

@@ -1,5 +1,6 @@
 // On every page, receives what Python reports of the address, and writes it; links and buttons that ask for another.
 
+import { isBusy } from "../kit/data";
 import type { Changes, Store } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";
 import { scroller } from "../kit/streamlit";
@@ -22,7 +23,7 @@ function goTo(store: Store, link: HTMLAnchorElement, event: MouseEvent) {
   const page = store.drawn?.pages[link.pathname];
   if (!page || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
   event.preventDefault();
-  if (link.pathname !== location.pathname) store.ask({}, page);
+  store.ask({}, page); // of this page, too, without what was said of an address
 }
 
 // asks: changes; each: names of the view, and further changes for each of its states, nested; up: the change shows further up.
@@ -45,4 +46,16 @@ export default function ({ data: [data], setTriggerValue }: Streamlit) {
   }
   isInstalled = true;
   store.onMessage(data, setTriggerValue);
+  if (!document.documentElement.hasAttribute("data-begun")) begin();
+}
+
+// Once what the first run has sent is drawn, the page appears, see frame.css.
+function begin() {
+  let still = 0; // frames in which the page waited for nothing
+  const look = () => {
+    still = isBusy() ? 0 : still + 1;
+    if (still > 2) document.documentElement.toggleAttribute("data-begun", true);
+    else requestAnimationFrame(look);
+  };
+  look();
 }

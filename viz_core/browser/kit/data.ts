@@ -11,6 +11,8 @@ export function count(more: 1 | -1): void {
   document.documentElement.toggleAttribute("data-busy", waiting > 0);
 }
 
+export const isBusy = () => waiting > 0;
+
 // Calls `act` once `pause` ms have passed since the last begin().
 export function afterPause(act: () => void, pause: number) {
   let timer = 0;
