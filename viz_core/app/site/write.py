@@ -1,7 +1,8 @@
 """viz-core site: the app as a folder that any web server serves, where every page computes in the reader's browser.
 
 index.html, <page>/index.html    all alike but for the way to the folder
-app.js engine.js qr.js plotly.js    our code, the engine's worker, QR codes, plotly
+app.js, texts.<language>.js      our code, and its texts
+engine.js qr.js plotly.js        the engine's worker, QR codes, plotly
 pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
