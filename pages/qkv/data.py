@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pages.qkv.compute import Origin, Role, entrance, head_weights, origin_of
+from pages.qkv.compute import Origin, Role, entrance, head_weights
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import visible
 from viz_core.trace import BLOCK, Kind
 
 if TYPE_CHECKING:
@@ -24,23 +24,16 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
     Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where all layers read the same;
     y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases; scores (L, h, Tq, Tk).
 
-    About: `sides`, the queries' and the keys' tokens.
+    About: `sides`, the queries' and the keys' tokens; `norm`, the norm's place.
     """
-    trace, config, words = explanation.trace, explanation.trace.config, texts("qkv")
+    trace, config = explanation.trace, explanation.trace.config
     stack, block = BLOCK[kind]
     layers = range(config.layers(stack))
-    origin = origin_of(entrance(trace, kind, 0, role))
     sites = list(dict.fromkeys(entrance(trace, kind, layer, role) for layer in layers))
     about = {
         "kind": kind,
         "role": role,
         "sides": [[visible(label) for label in side.labels] for side in explanation.sides(kind)],
-        "titles": {
-            "x": words["matrices"][entering(explanation, origin)],
-            "w": words["title_w"],
-            "y": fill(words["title_y"], {"role": role.upper()}),
-        },
-        "axes": {"tokens": words["axes"][origin], "model": words["axis_model"], "head": words["axis_head"]},
         "norm": config.norm,
     }
     biases = [[head_weights(model, kind, role, layer, i)[1] for i in range(config.n_heads)] for layer in layers]

@@ -15,6 +15,7 @@ import { textsIn } from "../../../viz_core/web/src/texts";
 import { arithmetic, type Role, ROLES, SOURCES, sources } from "./sources";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 
+const TEXTS = textsIn("qkv.drawing");
 const IDLE = 400; // ms after a step until neighbouring heads are fetched as well
 // px
 const LEAST_WIDTH = 860;
@@ -32,8 +33,6 @@ type About = {
   role: Role;
   sides: [queries: string[], keys: string[]];
   norm: "pre" | "post";
-  titles: Record<Name, string>;
-  axes: Record<"tokens" | "model" | "head", string>;
 };
 type Qkv = ReturnType<typeof readQkv>;
 export type Shown = ReturnType<typeof headAt>;
@@ -41,15 +40,14 @@ type Spot = { matrix: Name; row: number; column: number };
 
 /** payload: from pages/qkv/data.py; address: where it was fetched. */
 export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
-  const { about, tensors, say } = readPayload<About, "x" | "y" | "b" | "scores">(
-    payload,
-    textsIn("qkv.drawing"),
-    textsIn("joined"),
-  );
+  const { about, tensors, say } = readPayload<About, "x" | "y" | "b" | "scores">(payload, TEXTS, textsIn("joined"));
   const own = originOf(about.kind, about.role);
   const walks: "step" | "token" = own === "decoder" ? "step" : "token";
   const tokens = about.sides[own === "memory" ? 1 : 0];
-  return { ...about, walks, tokens, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
+  const x = TEXTS.matrices[`${about.norm}_${own}`] ?? "";
+  const titles = { x, w: TEXTS.title_w, y: fill(TEXTS.title_y, { role: about.role.toUpperCase() }) };
+  const axes = { tokens: TEXTS.axes[own], model: TEXTS.axis_model, head: TEXTS.axis_head };
+  return { ...about, titles, axes, walks, tokens, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
 }
 
 /** What a projection reads: a stack's stream, or the encoder's output. */

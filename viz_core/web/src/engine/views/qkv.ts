@@ -1,24 +1,20 @@
 // Where queries, keys and values come from, as in pages/qkv/data.py: X·W + b of all heads, and W of one.
 
-import { fill } from "../../payload";
 import { layersOf, type ModelConfig } from "../config";
 import { row, stack as together, tensor, transposed } from "../tensor";
 import { sidesOf } from "./attention";
 import { labelsOf, BLOCK, type Kind, pack, type Scene, siteOf, stacked } from "./view";
 
 type Role = "q" | "k" | "v";
-type Origin = "encoder" | "decoder" | "memory"; // of X: a stack's stream, or the encoder's output
-
 const asOf = (asked: URLSearchParams) => [asked.get("kind") as Kind, asked.get("role") as Role] as const;
 
 /** x (L, T, D), or (1, T, D) where all layers read the same; y (L, h, T, d_k); b (L, h, d_k); scores (L, h, Tq, Tk). */
 export function qkv(scene: Scene, asked: URLSearchParams) {
-  const { model, explanation, words } = scene;
-  const [[kind, role], { config }, said] = [asOf(asked), model, words("qkv")];
+  const { model, explanation } = scene;
+  const [[kind, role], { config }] = [asOf(asked), model];
   const [stack, block] = BLOCK[kind];
   const layers = [...Array(layersOf(config, stack)).keys()];
   const sites = new Set(layers.map((layer) => entrance(config, kind, layer, role)));
-  const origin = originOf(entrance(config, kind, 0, role));
   const biases = layers.map((layer) => model.weights.get(`${stack}.layers.${layer}.${block}.w_${role}.bias`));
   const tensors = {
     x: together(Array.from(sites, (site) => siteOf(explanation.trace, site))),
@@ -30,8 +26,6 @@ export function qkv(scene: Scene, asked: URLSearchParams) {
     kind,
     role,
     sides: sidesOf(explanation, kind).map(({ tokens }) => labelsOf(tokens)),
-    titles: { x: said.matrices[`${config.norm}_${origin}`], w: said.title_w, y: fill(said.title_y, { role: role.toUpperCase() }) },
-    axes: { tokens: said.axes[origin], model: said.axis_model, head: said.axis_head },
     norm: config.norm,
   });
 }
@@ -55,6 +49,3 @@ function entrance({ norm }: ModelConfig, kind: Kind, layer: number, role: Role) 
   if (layer) return `${stack}.${layer - 1}.norm_ffn`;
   return stack === "encoder" ? "source.input" : "target.input";
 }
-
-const originOf = (site: string): Origin =>
-  site === "encoder.memory" ? "memory" : /^(encoder|source)\./.test(site) ? "encoder" : "decoder";
