@@ -15,7 +15,7 @@ from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import figure, percent, plain, say, share_in_cell, token_axis
-from viz_core.figures.charts import Curve, add_bars, add_curve
+from viz_core.figures.charts import Curve, add_curve
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import enumerated, fill, named, texts, visible
@@ -106,7 +106,9 @@ def target_bars(
     fig = figure(palette, title=title, height=405)
     for name, values, words, colour in zip(names, (target, model), hover, (palette.output, palette.accent), strict=True):
         bars = [float(value) if value > 0 else None for value in values]
-        add_bars(fig, name, bars, colour, palette, hover=list(map(plain, words)))
+        look = {"color": colour, "line": {"width": 0}}
+        fig.add_bar(x=list(range(len(bars))), y=bars, name=plain(name), marker=look, hovertext=list(map(plain, words)))
+    fig.update_layout(barmode="group", bargap=0.25, showlegend=True)
     slant = -40 if sum(map(len, labels)) > 55 else 0
     fig.update_xaxes(**token_axis(labels, axes[0], 0, palette.output_text), tickangle=slant)
     fig.update_yaxes(title=plain(axes[1]), type="log", range=[-8, 0.1], dtick=2, showgrid=True, exponentformat="power")

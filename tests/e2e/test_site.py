@@ -20,9 +20,10 @@ from viz_core.checkpoint import load
 
 pytestmark = pytest.mark.e2e
 MODEL = "en-de-small"
-PAGES = {"": ["overview"], "all": ["cross_attention", "output", "what_if"]}
+PAGES = {"": ["overview"], "all": ["cross_attention", "output", "decoding", "what_if"]}
 TEXT = "Two dogs run </b> 🙂 quickly."
-VIEWS = "?open=masked&layer=2", "cross_attention?head=2&step=3", "what_if?edits=no_positions"
+PASSES = "decoding?case=non_autoregressive&count=known&step=2"
+VIEWS = "?open=masked&layer=2", "cross_attention?head=2&step=3", PASSES, "what_if?edits=no_positions"
 PICTURE = """async () => {
   const { picture } = globalThis[Symbol.for("viz_core.store")];
   if (!picture) return "";

@@ -71,6 +71,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "guided": ("training", "show=guided", "show=guided&beside=by_paid&cell=5-2"),
     "truncation": ("decoding", "case=sampling&first=cut", "case=sampling&first=cut&temp=0.7&top_k=20&draw=3"),
     "copied-tokens": ("decoding", "case=copying", "case=copying"),
+    "passes": ("decoding", "case=non_autoregressive", "case=non_autoregressive&decoder=plain&passes=6"),
     "call-map": ("code", "show=walk", "show=walk&call=40"),
     "untrained": ("code", "show=untrained", "show=untrained&seed=2&of=of_numbers"),
     "beam-tree": ("decoding", "case=beam", "case=beam&size=2&alpha=0&n_best=1"),

@@ -1,10 +1,9 @@
-"""Lines through points, such as a loss over the steps of a training, and bars side by side."""
+"""Lines through points, such as a loss over the steps of a training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viz_core.figures.attention import Floats
 from viz_core.figures.base import plain
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
@@ -49,24 +48,3 @@ def add_curve(fig: Figure, curve: Curve, palette: Palette, yaxis: str = "y", **o
             text=plain(curve.name), x=curve.x[-1], y=curve.y[-1], yref=yaxis, xanchor="right", yanchor="top",
             font_color=ink,
         )  # fmt: skip
-
-
-def add_bars(
-    fig: Figure, name: str, values: Sequence[float | None] | Floats, colour: str, palette: Palette,
-    *, hover: Sequence[str] = (), hatched: bool = False, **options: Any,
-) -> None:  # fmt: skip
-    """Adds a bar at each place, beside the existing ones, and a name in the legend above the figure.
-
-    Args:
-        hover: text of each bar, escaped; no hover if empty.
-        hatched: makes the bars distinct without their colour.
-    """
-    pattern = {"shape": "/" if hatched else "", "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}
-    hovers = {"hovertext": hover} if hover else {"hoverinfo": "skip"}
-    marker = {"color": colour, "line": {"width": 0}, "pattern": pattern}
-    across = options.get("orientation") == "h"
-    places = list(range(len(values)))
-    fig.add_bar(
-        **{"y" if across else "x": places, "x" if across else "y": values}, name=plain(name), marker=marker, **hovers, **options
-    )
-    fig.update_layout(barmode="group", bargap=0.25, showlegend=True)

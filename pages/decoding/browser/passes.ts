@@ -2,19 +2,18 @@
 
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
-import { inkOn } from "../../../viz_core/browser/kit/svg_pen";
+import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/svg_pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
-import { bitmapOf, cells, type Grid } from "../../../viz_core/web/src/marks/cells";
-import type { Mark } from "../../../viz_core/web/src/marks/mark";
-import { type Band, band, range } from "../../../viz_core/web/src/marks/scale";
-import { box, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import type { Box, Mark } from "../../../viz_core/web/src/marks/mark";
+import { band, range } from "../../../viz_core/web/src/marks/scale";
+import { place as area, box, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Say, nth, readPayload, sliceOf } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 
 const HEAD = LINE + 10; // px of the numbers of the positions
-const GAP = [10, 15] as const; // px between cells
-const HIGH = { most: 66, dense: 56, least: 32 }; // px of a row; below `dense` only the shade tells the probability
+const GAP = 10; // px between cells, half as much again between rows
+const HIGH = { most: 66, dense: 40, least: 32 }; // px of a row; in a cell of at most `dense` only the shade tells the probability
 const COLUMN = { least: 60, most: 180, crowded: 84 }; // px
 const SAMPLE = 44; // px of a cell in the legend
 const TEXT = 60; // characters of the sentence above the passes in lecture mode
@@ -35,6 +34,7 @@ type About = {
 };
 /** hidden: masked before the pass, or not as greedy's; other: changed by it; twin: the same as a neighbour. */
 type Cell = { label: string; share: number } & Record<(typeof MARKS)[number], boolean>;
+const NOTHING: Cell = { label: "ab", share: Number.NaN, hidden: false, other: false, twin: false };
 export type Passes = ReturnType<typeof readPasses>;
 type Spot = { row: number; column: number };
 
@@ -80,61 +80,49 @@ export const passes: Figure<Passes, Shown, Spot> = {
   scene(shown, { w, h, whole }) {
     const { rows, row, place, pairs, settings, say } = shown;
     const [count, columns] = [rows.length, nth(rows, 0).length];
-    const [names, notes] = [rows.map((_, at) => nameOf(shown, at)), rows.map((each) => noteOf(shown, each))];
+    const [names, notes] = [rows.map((_, at) => nameOf(shown, at)), rows.map((cells) => noteOf(shown, cells))];
+    const beside = 2 * APART + widestText(names) + APART;
+    const left = beside + widestText(notes, false) + APART;
+    const longest = widestText(rows.flatMap((cells) => cells.map(({ label }) => label))) + 2 * APART + GAP;
+    const width = Math.min(Math.max(longest, COLUMN.least), COLUMN.most, Math.max((w - left) / columns, COLUMN.crowded));
     const high = whole ? Math.min(HIGH.most, Math.max((h - HEAD - LINE - APART) / count, HIGH.least)) : HIGH.most;
-    const isDense = high < HIGH.dense;
-    const [name, note] = [widestText(names), widestText(notes, false)];
-    const left = 2 * APART + (isDense ? name + APART + note : Math.max(name, note)) + 2 * APART;
-    const longest = widestText(rows.flatMap((cells) => cells.map(({ label }) => label))) + 2 * APART + GAP[0];
-    const fitting = Math.max((w - left) / columns, COLUMN.crowded);
-    const x = band(columns, [left, left + columns * Math.min(Math.max(longest, COLUMN.least), COLUMN.most, fitting)]);
-    const y = band(count, [HEAD, HEAD + count * high]);
-    const values = rows.flatMap((cells) => cells.map(({ share }) => share));
-    const grid: Grid = { values, rows: count, columns, scale: { colours: "sequential", domain: [0, 1] } };
-    const ends = [x.start(place) + GAP[0] / 2, x.start(place + 2) - 1.5 * GAP[0]] as const;
-    const met = MARKS.filter((mark) => rows.some((cells) => cells.some((cell) => cell[mark])));
-    const words = { hidden: say(settings.masked ? "mark_hidden" : "mark_open"), other: say("mark_other"), twin: say("mark_twin") };
+    const [x, y] = [band(columns, [left, left + columns * width]), band(count, [HEAD, HEAD + count * high])];
+    const areaOf = (pass: number, at: number) => ({
+      x: x.start(at) + GAP / 2,
+      y: y.start(pass),
+      w: x.step - GAP,
+      h: y.step - 1.5 * GAP,
+    });
+    const isPicked = (at: number) => pairs.length > 0 && (at === place || at === place + 1);
+    const said = { hidden: settings.masked ? "mark_hidden" : "mark_open", other: "mark_other", twin: "mark_twin" };
     let end = 2 * APART;
-    const legend = met.flatMap((mark) => {
-      const [at, middle] = [end, y.range[1] + APART + LINE / 2];
-      end += SAMPLE + 2 * APART + textWidth(words[mark], READABLE) + 3 * APART;
-      const sample = { label: "ab", share: 0, hidden: false, other: false, twin: false, [mark]: true };
-      const area = { x: at, y: middle - LINE / 2, w: SAMPLE, h: LINE };
-      return [
-        marked(sample, area),
-        text("ab", at + SAMPLE / 2, middle, { bold: true, align: "center" }),
-        text(words[mark], at + SAMPLE + 2 * APART, middle),
-      ];
+    const legend = MARKS.filter((mark) => rows.flat().some((cell) => cell[mark])).flatMap((mark) => {
+      const [area, words] = [{ x: end, y: y.range[1] + APART, w: SAMPLE, h: LINE }, say(said[mark])];
+      end += SAMPLE + 2 * APART + textWidth(words, READABLE) + 3 * APART;
+      return [token({ ...NOTHING, [mark]: true }, area), text(words, area.x + SAMPLE + 2 * APART, area.y + LINE / 2)];
     });
     return {
       width: Math.max(w, x.range[1], end),
       height: y.range[1] + 2 * APART + LINE,
       sight: [x.start(place), x.start(place + 2)],
       marks: [
-        box({ x: 0, y: y.start(row), w: 5, h: high - GAP[1] }, { fill: "accent" }),
-        ...range(count).flatMap((at) => {
-          const middle = y(at) - GAP[1] / 2;
-          const own = { bold: true, ink: at === row ? "accent" : "ink" };
-          const below = isDense ? ([2 * APART + name + APART, middle] as const) : ([2 * APART, middle + LINE / 2] as const);
+        area({ x: left, y: HEAD, w: columns * width, h: count * high }, (px, py) => ({ row: y.at(py), column: x.at(px) })),
+        box({ ...areaOf(row, 0), x: 0, w: 5 }, { fill: "accent" }),
+        ...rows.flatMap((cells, pass) => {
+          const middle = y(pass) - 0.75 * GAP;
           return [
-            text(nth(names, at), 2 * APART, isDense ? middle : middle - LINE / 2, own),
-            text(nth(notes, at), ...below, { ink: "quiet" }),
+            text(nth(names, pass), 2 * APART, middle, { bold: true, ink: pass === row ? "accent" : "ink" }),
+            text(nth(notes, pass), beside, middle, { ink: "quiet" }),
+            ...cells.map((cell, at) => token(cell, areaOf(pass, at))),
           ];
         }),
         ...range(columns).map((at) => {
-          const isPicked = pairs.length > 0 && (at === place || at === place + 1);
-          return text(String(at + 1), x(at) - GAP[0] / 2, LINE / 2, {
-            align: "center",
-            bold: isPicked,
-            ink: isPicked ? "accent" : "quiet",
-          });
+          const style = isPicked(at) ? { bold: true, ink: "accent" } : { ink: "quiet" };
+          return text(String(at + 1), x(at), LINE / 2, { align: "center", ...style });
         }),
-        pairs.length ? rules([[ends[0], HEAD - 9, ends[1], HEAD - 9]], { stroke: "accent", width: 3 }) : null,
-        cells(x, y, grid, { gap: GAP, datum: (row, column) => ({ row, column }) }),
-        written(x, y, grid, rows, isDense),
-        ...rows.flatMap((cells, pass) =>
-          cells.map((cell, at) => marked(cell, { x: x.start(at), y: y.start(pass), w: x.step - GAP[0], h: high - GAP[1] })),
-        ),
+        pairs.length
+          ? rules([[x.start(place) + GAP, HEAD - 9, x.start(place + 2) - GAP, HEAD - 9]], { stroke: "accent", width: 3 })
+          : null,
         ...legend,
       ],
     };
@@ -167,34 +155,20 @@ export const passes: Figure<Passes, Shown, Spot> = {
   }),
 };
 
-/** The token of each cell and, unless the rows are dense, its probability. */
-function written(x: Band, y: Band, grid: Grid, rows: readonly Cell[][], isDense: boolean): Mark {
+/** A cell with its marks and, where there is room, its probability; that of the legend has no colour. */
+function token({ label, share, hidden, other, twin }: Cell, { x, y, w, h }: Box): Mark {
+  const [middle, most, isHigh] = [x + w / 2, w - APART, h > HIGH.dense];
+  const [line, half] = [y + h / 2 - (isHigh ? LINE / 2 : 0), Math.min(textWidth(label, READABLE, true), most) / 2];
   return {
     draw(pen, theme) {
-      const bitmap = bitmapOf(grid, theme);
-      for (const [pass, cells] of rows.entries())
-        for (const [at, { label, share, other }] of cells.entries()) {
-          const [middle, from] = [x(at) - GAP[0] / 2, y(pass) - GAP[1] / 2 - (isDense ? 0 : LINE / 2)];
-          const style = { fill: inkOn(bitmap.pixelAt(pass, at)), align: "center" as const, size: READABLE };
-          const most = x.step - 2 * APART;
-          pen.text(label, middle, from, { ...style, bold: true, max: most });
-          const half = Math.min(textWidth(label, READABLE, true), most) / 2;
-          if (other) pen.lines([[middle - half, from + 11, middle + half, from + 11]], { stroke: style.fill, width: 2 });
-          if (!isDense) pen.text(percent(share), middle, from + LINE - 3, style);
-        }
-    },
-  };
-}
-
-/** The frame of a masked cell and the line below one like its neighbour; in the legend, also that of a changed one. */
-function marked({ label, hidden, other, twin }: Cell, { x, y, w, h }: { x: number; y: number; w: number; h: number }): Mark {
-  const half = textWidth(label, READABLE, true) / 2;
-  return {
-    draw(pen, theme) {
+      const colour = pixel(ladder(theme.sequential), share);
+      const ink = { fill: Number.isNaN(share) ? theme.ink : inkOn(colour), align: "center" as const, size: READABLE };
+      if (!Number.isNaN(share)) pen.box(x, y, w, h, { fill: cssColour(colour) });
+      pen.text(label, middle, line, { ...ink, bold: true, max: most });
+      if (isHigh) pen.text(percent(share), middle, line + LINE - 3, ink);
       if (hidden) pen.box(x - 3, y - 3, w + 6, h + 6, { stroke: theme.accent, width: 3, dash: [5, 4] });
+      if (other) pen.lines([[middle - half, line + 11, middle + half, line + 11]], { stroke: ink.fill, width: 2 });
       if (twin) pen.lines([[x - 3, y + h + 7, x + w + 3, y + h + 7]], { stroke: theme.k, width: 4 });
-      if (other && h === LINE)
-        pen.lines([[x + w / 2 - half, y + h - 3, x + w / 2 + half, y + h - 3]], { stroke: theme.ink, width: 2 });
     },
   };
 }

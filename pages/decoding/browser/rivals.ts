@@ -4,14 +4,13 @@ import { escaped, grouped, number, percent } from "../../../viz_core/browser/kit
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, LINE, UPRIGHT, axisAcross, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
-import { type Box, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
-import { box, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { bars, box, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, speaker } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Passes, placeOf, readPasses } from "./passes";
 
-const INKS = ["accent", "k", "k"];
+const styleOf = (series: number) => ({ ink: series ? "k" : "accent", faint: series < 2 ? 1 : 0.45 });
 const BAR = 24; // px
 const BETWEEN = 14; // px between the bars of two tokens
 const HEAD = LINE + 2 * APART; // px of the legend
@@ -60,20 +59,16 @@ export const rivals: Figure<Passes, Shown, Spot> = {
     const y = band(words.length, [HEAD, HEAD + words.length * (series.length * BAR + BETWEEN)]);
     const foot = y.range[1];
     let end = start;
-    const bars = series.flatMap((values, one) => {
+    const all = series.flatMap((values, at) => {
+      const [own, name] = [styleOf(at), nth(names, at)];
+      const beside = Object.assign((row: number) => y(row) + (at - (series.length - 1) / 2) * BAR, y, { step: BAR });
       const sample = { x: end, y: (HEAD - BAR) / 2 + 4, w: BAR, h: BAR - 8 };
-      const name = nth(names, one);
       end += BAR + APART + textWidth(name, READABLE) + 3 * APART;
       return [
-        bar(sample, one),
+        box(sample, { fill: own.ink, alpha: own.faint }),
         text(name, sample.x + BAR + APART, HEAD / 2),
-        ...values.flatMap((value, row) => {
-          const top = y(row) + (one - series.length / 2) * BAR;
-          return [
-            bar({ x: x(0), y: top + 1, w: x(value) - x(0), h: BAR - 2 }, one),
-            text(percent(value), x(value) + APART, top + BAR / 2),
-          ];
-        }),
+        bars(beside, x, values, { ...own, across: true, share: 0.92 }),
+        ...values.map((value, row) => text(percent(value), x(value) + APART, beside(row))),
       ];
     });
     return {
@@ -87,7 +82,7 @@ export const rivals: Figure<Passes, Shown, Spot> = {
           { stroke: "line", width: 1 },
         ),
         rowLabels(y, words, { x: start - APART, align: "right", max: LABEL, held }),
-        ...bars,
+        ...all,
         axisAcross(x, { title: say("probability"), y: foot, range: x.range, ticks: TICKS, write: percent }),
       ],
     };
@@ -115,12 +110,5 @@ export const rivals: Figure<Passes, Shown, Spot> = {
     };
   },
 };
-
-/** A bar of a series; that of the third one is hatched. */
-function bar({ x, y, w, h }: Box, series: number): Mark {
-  const ink = INKS[series] ?? "ink";
-  if (series < 2) return box({ x, y, w, h }, { fill: ink });
-  return { draw: (pen, theme) => pen.hatch(x, y, w, h, { fill: inkOf(theme, "surface"), stroke: inkOf(theme, ink) }) };
-}
 
 export const mountRivals = figure(rivals);

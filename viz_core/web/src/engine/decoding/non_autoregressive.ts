@@ -2,8 +2,8 @@
 
 import { affine } from "../blocks";
 import { OFF } from "../taps";
-import { argmax, row, size, take, type Tensor, tensor, topIds } from "../tensor";
-import { begin, decode, type Encoded, generate, logSoftmax, type Model } from "../transformer";
+import { argmax, row, size, take, type Tensor, topIds } from "../tensor";
+import { begin, decode, type Encoded, generate, type Model } from "../transformer";
 
 const MASK_ID = 3;
 
@@ -66,10 +66,8 @@ export function* nextGivenOthers(model: Model, encoded: Encoded, ids: readonly n
 const statesOf = (model: Model, encoded: Encoded, read: readonly number[]) =>
   decode(model, read, encoded, begin(model, encoded))[0];
 
-/** The most probable lengths of the translation, from the memory at ⟨/s⟩: at least 1 token, with ln p. */
+/** The most probable lengths of the translation, at least 1 token, from the memory at ⟨/s⟩. */
 export function likelyLengths({ weights }: Model, { memory, mask }: Encoded, count: number) {
   const last = mask.data.reduce((sum, real) => sum + real, 0) - 1;
-  const at = row(memory, last);
-  const logProbs = logSoftmax(affine(tensor([1, at.length], at), weights.at("length")).data).subarray(1);
-  return topIds(logProbs, count).map((id) => [id + 1, Math.fround(logProbs[id] as number)] as const);
+  return topIds(affine(take(memory, [last]), weights.at("length")).data.subarray(1), count).map((id) => id + 1);
 }

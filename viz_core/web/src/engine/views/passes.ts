@@ -1,10 +1,9 @@
 // Non-autoregressive decoding, as `passes` in pages/decoding/passes.py.
 
 import { changesOf } from "../analysis/search";
-import { longestSource } from "../config";
+import { endsOf, longestSource } from "../config";
 import { bestOf, fixedPointSteps, likelyLengths, maskPredictSteps, nextGivenOthers } from "../decoding/non_autoregressive";
 import { greedy } from "../decoding/reading";
-import { endsOf } from "../config";
 import { type Explanation, framedTokens, type Translator } from "../explain";
 import { editor, OFF } from "../taps";
 import { row, type Tensor, tensor, topIds } from "../tensor";
@@ -78,24 +77,24 @@ function filled(
   beside: Translator | null,
   most: number,
 ) {
-  const limit = model.config.max_len - 1;
-  const written = beside && greedy(beside.model, sourceOf(beside, explanation)).ids;
-  const text = beside && target.tokenizer.encode(beside.target.tokenizer.decode(textOf(beside, written ?? [])), target.split);
-  const lengths = text
-    ? [Math.min(Math.max(text.tokens.length, 1), limit)]
-    : likelyLengths(model, encoded, Math.min(LENGTHS, limit)).map(([length]) => length);
+  const longest = model.config.max_len - 1;
+  const lengths = beside
+    ? [Math.min(Math.max(translated(beside, explanation, target), 1), longest)]
+    : likelyLengths(model, encoded, Math.min(LENGTHS, longest));
+  const mean = ({ passes }: Prediction) => passes.at(-1)?.scores.reduce((sum, score, _, all) => sum + score / all.length, 0) ?? 0;
   const tried = lengths.map((length): Prediction => {
     const passes = maskPredictSteps(model, encoded, length, most);
     return { passes, first: passes[0]?.logProbs as Tensor };
   });
-  const mean = ({ passes }: Prediction) => {
-    const scores = passes.at(-1)?.scores ?? [];
-    return scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  };
   return tried.sort((one, other) => mean(other) - mean(one))[0] as Prediction;
 }
 
-const textOf = ({ model }: Translator, ids: readonly number[]) => ids.filter((id) => !endsOf(model.config).includes(id));
+/** How many tokens of these the translation of another model has. */
+function translated(beside: Translator, explanation: Explanation, { tokenizer, split }: Translator["target"]) {
+  const { ids } = greedy(beside.model, sourceOf(beside, explanation));
+  const text = beside.target.tokenizer.decode(ids.filter((id) => !endsOf(beside.model.config).includes(id)));
+  return tokenizer.encode(text, split).tokens.length;
+}
 
 /** By the causal decoder, as trained or edited. hidden: all positions from the first one that differs from greedy's. */
 function fixedPoint(scene: Scene, most: number): Prediction {
