@@ -1,11 +1,15 @@
 """BLEU (Papineni et al. 2002) by sacrebleu (Post 2018), with as many references as each sentence has."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Sequence
-
-from sacrebleu.metrics.bleu import BLEU, BLEUScore
+from typing import TYPE_CHECKING
 
 from viz_core.composed import composed
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import BLEUScore
 
 TOKENIZERS = {"zh": "zh"}
 """sacrebleu's tokenizer by language. Others use 13a, which would take a Chinese clause for one word."""
@@ -20,6 +24,8 @@ def score(
         references: references[i] holds all translations of sentence i, at least one.   language: of the translations.
         tokenizer: one of sacrebleu's, such as "none" for texts that are already tokenized; None: the language's.
     """
+    from sacrebleu.metrics.bleu import BLEU  # takes tenths of a second, and few need it
+
     written, *expected = ([composed(text).text for text in texts] for texts in (hypotheses, *references))
     slots = [list(slot) for slot in itertools.zip_longest(*expected)]  # a sentence with fewer has None in the rest
     metric = BLEU(tokenize=tokenizer or TOKENIZERS.get(language, "13a"))

@@ -119,8 +119,8 @@ class LiveTrainer(Run):
         self.snapshots: list[Snapshot] = [self.snapshot()]
 
     def release(self) -> None:
-        """Frees the memory of the weights; the measurements stay, but no step can follow."""
-        del self.model, self.optimizer
+        super().release()
+        del self.model
 
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam; a snapshot if one is due.

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor, nn
@@ -49,10 +50,15 @@ class Run:
     window: int
 
     def __init__(self, parameters: Iterable[Tensor]) -> None:
-        self.optimizer = adam(parameters)
+        self._parameters = list(parameters)
         self.measured: list[TrainingStep] = []
         self.limit = math.inf
         self.overflowed = False
+
+    @cached_property
+    def optimizer(self) -> torch.optim.Adam:
+        """Made by the first step, since torch then loads its compiler, which takes seconds: an untrained model is shown at once."""
+        return adam(self._parameters)
 
     @property
     def diverged(self) -> bool:
@@ -60,11 +66,16 @@ class Run:
         last = [step.loss for step in self.measured[-self.window :]]
         return self.overflowed or (len(last) == self.window and min(last) > self.limit)
 
+    def release(self) -> None:
+        """Frees the memory of the weights, 12 bytes each; the measurements stay, but no step can follow."""
+        self._parameters.clear()
+        vars(self).pop("optimizer", None)
+
     def learn(self, loss: Tensor, rate: float) -> None:
         """Adam's step against the gradient of this loss, unless it is not finite; keeps no gradients."""
         loss.backward()
+        self.overflowed |= bool(not_finite(loss, nn.utils.clip_grad_norm_(self._parameters, 1.0)))
         (group,) = self.optimizer.param_groups
-        self.overflowed |= bool(not_finite(loss, nn.utils.clip_grad_norm_(group["params"], 1.0)))
         group["lr"] = rate
         if not self.overflowed:
             self.optimizer.step()
