@@ -146,7 +146,8 @@ def test_a_file_holds_the_model_and_no_answer_that_the_engine_gives() -> None:
     assert [each["content"] is None for each in data["views"][0]["drawn"]] == [True, False]
     assert data["records"] == {}
     assert data["views"][0]["sentence"] == {"model": "en-de-tiny", "text": "a", "target": "", "edits": ""}
-    packed = gzip.decompress(base64.b64decode(data["packed"][data["live"]["files"]["model.safetensors"]]))
+    (held,) = data["live"]["models"].values()
+    packed = gzip.decompress(base64.b64decode(data["packed"][held["files"]["model.safetensors"]]))
     weights = model.paths["model.safetensors"].read_bytes()
     half = (len(weights) + 1) // 2
     assert (packed[:half], packed[half:]) == (weights[::2], weights[1::2])

@@ -77,7 +77,8 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes], **values:
 def _offer_live(this: Page, model: Live, name: str) -> None:
     """The page as a file that computes, if its figure follows a typed sentence."""
     if (talk := _shown(this)).follows(model):
-        size = sum(path.stat().st_size for path in model.paths.values()) * BASE64 / 1e6
+        paths = [path for held in html_file.models_held(model, talk.drawn) for path in held.paths.values()]
+        size = sum(path.stat().st_size for path in paths) * BASE64 / 1e6
         make = partial(html_file.alone, _title(this), [talk], live=model)
         _offer("live_file", name, "text/html", make, megabytes=max(round(size), 1))
 

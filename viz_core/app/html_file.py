@@ -21,7 +21,7 @@ import plotly.offline
 from viz_core.app import answers
 from viz_core.app.answers import NOTHING, OF_SENTENCE, Sentence
 from viz_core.app.drawing import Drawn
-from viz_core.app.live import ENGINE, WEIGHTS, Live, live_words
+from viz_core.app.live import ENGINE, WEIGHTS, Live, held_beside, live_words, models_beside
 from viz_core.app.typeface import POLICY, font_faces
 from viz_core.browser.bundle import APP, BROWSER, CHOSEN, browser_texts, css, document, inline_code, policy
 from viz_core.explain import Notice
@@ -111,7 +111,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
         "views": [_view(view, kept, live) for view in views],
         "plotly": kept.keep(plotly_js.encode()) if plotly_js else None,
         "talk": talk and {**talk, "titles": [view.heading for view in views]},
-        "live": live and _live(live, kept),
+        "live": live and _live(live, elements, kept),
         "records": kept.records,
         "packed": kept.packed,
     }
@@ -131,17 +131,27 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     return document(visible(title), styles, body, data, module, allowed).encode()
 
 
-def _live(live: Live, kept: _Store) -> dict[str, Any]:
+def models_held(live: Live, elements: Sequence[Drawn]) -> list[Live]:
+    """The model of a file with these elements, and those that they need beside it."""
+    needed = {name for one in elements if _is_live(one, live) for name in models_beside(str(one.content))} - {live.model}
+    return [live, *map(held_beside, sorted(needed))]
+
+
+def _live(live: Live, elements: Sequence[Drawn], kept: _Store) -> dict[str, Any]:
+    return {
+        "model": live.model,
+        "models": {one.model: _model(one, kept) for one in models_held(live, elements)},
+        "engine": kept.keep(ENGINE.read_bytes()),
+        "words": kept.keep(json.dumps(live_words()).encode()),
+    }
+
+
+def _model(live: Live, kept: _Store) -> dict[str, Any]:
     files = {name: path.read_bytes() for name, path in live.paths.items()} | {
         name: read for name, (_, read) in live.tables().items()
     }
-    return {
-        "model": live.model,
-        "languages": live.languages,
-        "engine": kept.keep(ENGINE.read_bytes()),
-        "files": {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()},
-        "words": kept.keep(json.dumps(live_words()).encode()),
-    }
+    hashes = {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()}
+    return {"languages": live.languages, "files": hashes}
 
 
 def _deinterleaved(content: bytes) -> bytes:

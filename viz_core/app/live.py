@@ -12,7 +12,7 @@ from viz_core.app import models
 from viz_core.app.cache import cached
 from viz_core.browser.bundle import DIST
 from viz_core.browser.inside_payload import lens_code
-from viz_core.checkpoint import Checkpoint
+from viz_core.checkpoint import Checkpoint, load
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
 from viz_core.word_rules import word_rules
@@ -48,11 +48,11 @@ class Live:
     digest: str
 
     def answers(self, address: str) -> bool:
-        """Whether the engine answers this address in a file with this model."""
+        """Whether the engine answers this address in a file with this model, and with those that the view needs beside it."""
         path, _, query = address.partition("?")
         parameters = parse_qs(query)
-        named = {name for each in ("model", "right_model", "masked", "beside") for name in parameters.get(each, ())}
-        return path.rpartition("/")[2] in VIEWS and named == {self.model}
+        model = parameters.get("model")
+        return path.rpartition("/")[2] in VIEWS and model == parameters.get("right_model", model) == [self.model]
 
     def tables(self) -> dict[str, tuple[str, bytes]]:
         """The engine's files besides the checkpoint: name → path in a site, where models share them, and content."""
@@ -72,6 +72,17 @@ def live(model: str) -> Live:
     if not (folder / FILES[0]).is_file():  # such as a snapshot, or a model made in a session
         raise VizError(fill(texts("app.downloads")["live"]["no_model"], {"model": model}))
     return held(model, folder, models.get_checkpoint(model))
+
+
+def models_beside(address: str) -> list[str]:
+    """The models that a view needs beside the page's."""
+    parameters = parse_qs(address.partition("?")[2])
+    return [name for parameter in ("masked", "beside") for name in parameters.get(parameter, ())]
+
+
+def held_beside(model: str) -> Live:
+    """One of them; errors as for `held`."""
+    return held(model, models.folder_of(model), load(models.folder_of(model), None))
 
 
 def held(model: str, folder: Path, checkpoint: Checkpoint) -> Live:

@@ -9,7 +9,6 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs
 
 from viz_core.app import answers, chosen
 from viz_core.app.live import VIEWS
@@ -92,12 +91,6 @@ def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, 
         _, parts = draw(view.page, pages, {**link, "talk": talk.name, "at": str(index + 1)}, view.page)
         told = next(data["talk"] for name, _, data, _ in parts if name == "player")
         yield {"page": view.page, "parameters": link, "title": current.title_of(view), "caption": view.caption, "talk": told}
-
-
-def models_beside(data: Any) -> Iterator[str]:
-    """The models that a view of decoding needs beside the page's."""
-    asked = parse_qs("" if isinstance(data, bytes) else data.get("address", "").partition("?")[2])
-    return (name for parameter in ("masked", "beside") for name in asked.get(parameter, ()))
 
 
 def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]]]:

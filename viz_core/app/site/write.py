@@ -31,8 +31,8 @@ import plotly.offline
 from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
-from viz_core.app.live import WEIGHTS, Live, held, live_words
-from viz_core.app.site.record import State, models_beside, states, views
+from viz_core.app.live import WEIGHTS, Live, held, held_beside, live_words, models_beside
+from viz_core.app.site.record import State, states, views
 from viz_core.app.site.served import HEAD, SCRIPT, write_offline
 from viz_core.app.streamlit_files import SHEET, copy_type
 from viz_core.app.talk_file.record import Part, recording
@@ -80,12 +80,13 @@ def write_site(
                     yield f"{language} · {model} · {page}"
                     two = default_text(source), examples(source)[0][0]
                     recorded = [*states(page, pages, model, two)]
-                    needed |= {name for state in recorded for _, _, data, _ in state.parts for name in models_beside(data)}
+                    parts = [data for state in recorded for _, _, data, _ in state.parts if not isinstance(data, bytes)]
+                    needed |= {name for data in parts for name in models_beside(data.get("address", ""))}
                     content = [_state(state, talks) for state in recorded]
                     _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
             yield from _write_talks(folder / "talks" / language, pages, models)
     speak(DEFAULT_LANGUAGE)
-    beside = {model: held(model, find(model), load(model, None)) for model in sorted(needed - {*models})}
+    beside = {model: held_beside(model) for model in sorted(needed - {*models})}
     for live in (*lives.values(), *beside.values()):
         _copy_model(folder / "models", live)
     about = {

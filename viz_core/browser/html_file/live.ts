@@ -11,6 +11,7 @@ import { count } from "../kit/data";
 import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { movedTo } from "../site/addresses";
+import type { SiteModel } from "../site/data";
 import { type Engine, engineIn, filesOf, give, memoized, progressIn, WEIGHTS } from "../site/library";
 import type { Answer } from "../../web/src/engine/answering";
 
@@ -30,12 +31,11 @@ export interface FileData {
   packed: Record<string, string>; // hash → base64 of gzip
 }
 
-/** engine: hash of its script. files: name → hash. words: hash of the texts that the engine uses. */
+/** models: with those that a view needs beside `model`; files: name → hash. engine, words: hashes of its script and of the texts that it uses. */
 export interface LiveData {
   model: string;
-  languages: [string, string];
+  models: Record<string, Pick<SiteModel, "languages" | "files">>;
   engine: string;
-  files: Record<string, string>;
   words: string;
 }
 
@@ -177,12 +177,12 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
 
 // Throws an error in one sentence.
 async function started(live: LiveData, lang: string, unpack: Unpack): Promise<Engine> {
-  const { engine: script, model, words } = live;
+  const { engine: script, models, words } = live;
   if (typeof Worker === "undefined") throw new Error(site.no_worker);
   const url = URL.createObjectURL(new Blob([await unpack(script)], { type: "text/javascript" }));
   const engine = engineIn(new Worker(url));
-  const files = await filesOf(live, async (hash, name) => (name === WEIGHTS ? interleaved(await unpack(hash)) : unpack(hash)));
-  await give(engine, { open: { model, files } });
+  const read = async (hash: string, name: string) => (name === WEIGHTS ? interleaved(await unpack(hash)) : unpack(hash));
+  for (const [model, held] of Object.entries(models)) await give(engine, { open: { model, files: await filesOf(held, read) } });
   await give(engine, { lang, words: JSON.parse(new TextDecoder().decode(await unpack(words))) });
   return engine;
 }
