@@ -85,7 +85,7 @@ export const passes: Figure<Passes, Shown, Spot> = {
     const left = beside + widestText(notes, false) + APART;
     const longest = widestText(rows.flatMap((cells) => cells.map(({ label }) => label))) + 2 * APART + GAP;
     const width = Math.min(Math.max(longest, COLUMN.least), COLUMN.most, Math.max((w - left) / columns, COLUMN.crowded));
-    const high = whole ? Math.min(HIGH.most, Math.max((h - HEAD - LINE - APART) / count, HIGH.least)) : HIGH.most;
+    const high = whole ? Math.min(HIGH.most, Math.max((h - HEAD - LINE - 3 * APART) / count, HIGH.least)) : HIGH.most;
     const [x, y] = [band(columns, [left, left + columns * width]), band(count, [HEAD, HEAD + count * high])];
     const areaOf = (pass: number, at: number) => ({
       x: x.start(at) + GAP / 2,
@@ -98,12 +98,12 @@ export const passes: Figure<Passes, Shown, Spot> = {
     let end = 2 * APART;
     const legend = MARKS.filter((mark) => rows.flat().some((cell) => cell[mark])).flatMap((mark) => {
       const [area, words] = [{ x: end, y: y.range[1] + APART, w: SAMPLE, h: LINE }, say(said[mark])];
-      end += SAMPLE + 2 * APART + textWidth(words, READABLE) + 3 * APART;
-      return [token({ ...NOTHING, [mark]: true }, area), text(words, area.x + SAMPLE + 2 * APART, area.y + LINE / 2)];
+      end += SAMPLE + 1.5 * APART + textWidth(words, READABLE) + 2 * APART;
+      return [token({ ...NOTHING, [mark]: true }, area), text(words, area.x + SAMPLE + 1.5 * APART, area.y + LINE / 2)];
     });
     return {
-      width: Math.max(w, x.range[1], end),
-      height: y.range[1] + 2 * APART + LINE,
+      width: Math.max(w, x.range[1], end - 2 * APART),
+      height: y.range[1] + 3 * APART + LINE,
       sight: [x.start(place), x.start(place + 2)],
       marks: [
         area({ x: left, y: HEAD, w: columns * width, h: count * high }, (px, py) => ({ row: y.at(py), column: x.at(px) })),
