@@ -68,7 +68,6 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, picked: int
     letters, sizes = (r",\ ".join(map(str, axes)) for axes in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
     p.answer(corner, call=picked, most=FEW if session.lecture() else ROWS)
-    st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     draw_link(p.text("see", title=texts(page)["title"]), "code_see", {**own, **_place(call, layered, page)}, page)
 

@@ -68,7 +68,7 @@ def code_panel(
         mark = ' class="highlighted"' * (number in highlighted)
         rows.append(f"<div{mark}><i>{number}</i>{line or ' '}</div>")
     words = texts("app.frame")
-    label = place = fill(words["code_place"], {"file": file, "line": start})
+    label = place = fill(words["code_place"], {"file": file, "line": min(highlighted, default=start)})
     if near:
         label = fill(words["code_highlighted"], {"place": place, "lines": enumerated(map(str, highlighted))})
     st.html(
