@@ -1,10 +1,8 @@
 """What stands behind the buttons of a page, which is built when it is opened."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from html import unescape
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -58,17 +56,9 @@ class Link:
     disabled: bool
 
 
-LINK = re.compile(r'<button class="asks[^"]*"([^>]*)>(.*?)</button>', re.DOTALL)
-
-
 def links(app: AppTest) -> dict[str, Link]:
     """All of them on the page by key."""
-    found = {}
-    for attributes, label in LINK.findall("".join(each.proto.body for each in app.get("html"))):
-        has = {name: unescape(text) for name, text in re.findall(r'data-(\w+)="([^"]*)"', attributes)}
-        each = json.loads(has.get("each", "[[], {}]"))
-        words = unescape(re.sub(r"<span class=.icon.*?</span>|<[^>]+>", "", label))
-        found[has["key"]] = Link(words, has.get("page", ""), json.loads(has["asks"]), each, " disabled" in attributes)
+    found = {has["name"]: Link(has["label"], has["page"], has["asks"], has["each"], has["disabled"]) for has in parts(app, "link")}
     entries = [entry for each in parts(app, "try_this") if not each["tried"] for entry in each["entries"]]
     found |= {f"try_{entry['key']}": Link(entry["label"], "", entry["changes"], ([], {}), False) for entry in entries}
     if tried(app):

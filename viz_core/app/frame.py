@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -210,16 +209,10 @@ def _notices(place: Any) -> None:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
     for notice in notices:
         if notice.code in ("no_page_near", "no_page"):
-            _offer_pages(place, [*notice.values["near"], "overview"])
+            with place:
+                _ways([(name, texts(name)["title"]) for name in [*notice.values["near"], "overview"]], key="_part_near", near=True)
     if wrong:
         place.warning(wrong)
-
-
-def _offer_pages(place: Any, names: Sequence[str]) -> None:
-    """A row of links, which keep the current choices."""
-    row = place.container(horizontal=True)
-    for name in names:
-        row.html(_link(name, texts(name)["title"]), width="content")
 
 
 def _invitation() -> None:
@@ -250,10 +243,10 @@ def _way_on(name: str) -> None:
     names, words = session.tour(), texts("app.frame")
     index = names.index(name)
     ways = ((index - 1, f"◀ {words['back']}", ""), (index + 1, words["on"], " ▶"))
-    links = [_link(names[to], named(way, texts(names[to])["title"]) + end) for to, way, end in ways if 0 <= to < len(names)]
-    st.html(f"<nav class=way-on>{''.join(links)}</nav>")
+    _ways([(names[to], named(way, texts(names[to])["title"]) + end) for to, way, end in ways if 0 <= to < len(names)])
 
 
-def _link(page: str, label: str) -> str:
-    """A link to a page, which keeps the current choices (`visits.ts`)."""
-    return f'<a class="to-page" href="{escape(addressed.path_of(page))}">{escape(label)}</a>'
+def _ways(ways: Sequence[tuple[str, str]], key: str | None = None, *, near: bool = False) -> None:
+    """Links to pages, which keep the current choices. ways: page and words of each; near: instead of a page that does not exist."""
+    links = [{"page": page, "href": addressed.path_of(page), "words": words} for page, words in ways]
+    connect("ways", {"ways": links, "near": near}, key=key)

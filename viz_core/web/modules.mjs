@@ -19,7 +19,7 @@ import * as esbuild from "esbuild";
 
 const SOURCE = /\.[jt]sx?$/;
 // Parts that contain other parts, and so need their style sheets as well.
-const MADE_OF = { side_by_side: ["attention_view"] };
+const MADE_OF = { side_by_side: ["attention_view"], everywhere: ["link"] };
 
 export const mountName = (name) =>
   `mount${name

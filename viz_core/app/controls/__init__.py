@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from viz_core.app.controls.pick import in_figure, more, pick, picked
-from viz_core.app.controls.shown import draw_link, link
+from viz_core.app.controls.shown import draw_link
 from viz_core.params import Choice, Param
 
-__all__ = ["declared", "draw_link", "in_figure", "link", "more", "pick", "picked", "walks_source"]
+__all__ = ["declared", "draw_link", "in_figure", "more", "pick", "picked", "walks_source"]
 
 
 def declared(page: str) -> dict[str, Param[Any]]:

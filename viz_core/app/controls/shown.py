@@ -1,11 +1,7 @@
-"""A control as the browser draws it (`viz_core/browser/control/`): its value and options in the form of an address."""
+"""A control or a link as the browser draws it (`viz_core/browser/control/`): its value and options in the form of an address."""
 
-import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, Literal
-
-import streamlit as st
 
 from viz_core.app.components import connect
 
@@ -24,27 +20,22 @@ def draw_control(
         hint: shown in an empty line.
         more: `low`, `high` and `step` of a number, `help`, the `most` of several.
     """
-    data = {
+    data: dict[str, Any] = {
         "name": name, "kind": kind, "value": value, "label": label, "labelled": labelled, "options": list((options or {}).items()),
         "hint": hint,
     }  # fmt: skip
     connect("control", data | more, key=f"_part_control_{name}", width=width)
 
 
-def draw_link(label: str, key: str, changes: Mapping[str, object], page: str = "", **more: Any) -> None:
-    """A button that leads to a page with the current address, except for these changes. more: see `link`."""
-    st.html(link(label, key, changes, page, **more), width="content")
-
-
-def link(
-    label: str, key: str, changes: Mapping[str, object], page: str = "", *,
+def draw_link(
+    label: str, name: str, changes: Mapping[str, object], page: str = "", *,
     each: tuple[Sequence[str], Sequence[Any]] | None = None, main: bool = False, disabled: bool = False, help: str = "",
     icon: str = "", up: bool = False,
-) -> str:  # fmt: skip
-    """The HTML of a button that asks for another address (`visits.ts`).
+) -> None:  # fmt: skip
+    """A button that leads to a page with the current address, except for these changes (`viz_core/browser/link/`).
 
     Args:
-        key: a unique name.
+        name: a unique one.
         changes: in the form of an address; None removes a parameter.
         page: "" for this one.
         each: names of the view, such as `layer`, and further changes for each of its states, nested.
@@ -52,11 +43,8 @@ def link(
         icon: of Material Symbols.
         up: whether the change shows further up on the page.
     """
-    asks = {name: None if value is None else str(value) for name, value in changes.items()}
-    content = f'<span class="icon" aria-hidden="true">{icon}</span>' * bool(icon) + f'<span class="words">{escape(label)}</span>'
-    attributes = {"data-key": key, "data-asks": json.dumps(asks), "data-page": page, "title": help}
-    if each:
-        attributes["data-each"] = json.dumps(each)
-    named = " ".join(f'{name}="{escape(text)}"' for name, text in attributes.items() if text)
-    flags = " disabled" * disabled + " data-up" * up
-    return f'<button class="asks{" main" * main}" {named}{flags}>{content}</button>'
+    data: dict[str, Any] = {
+        "label": label, "name": name, "page": page, "each": each or ([], {}), "main": main, "disabled": disabled, "help": help,
+        "icon": icon, "up": up, "asks": {name: None if value is None else str(value) for name, value in changes.items()},
+    }  # fmt: skip
+    connect("link", data, key=f"_part_control_link_{name}", in_page=True, width="content")

@@ -1,20 +1,17 @@
-// On every page, receives what Python reports of the address, and writes it; links and buttons that ask for another.
+// On every page, receives what Python reports of the address, and writes it; links that ask for another.
 
 import { isBusy } from "../kit/data";
-import type { Changes, Store } from "../../web/src/ui/store";
-import type { View } from "../../web/src/view";
-import { scroller } from "../kit/streamlit";
+import type { Store } from "../../web/src/ui/store";
 import type { Drawn, Leads } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
 
-// Links to pages, which keep the current choices, and buttons that ask for another address (`draw_link` in Python).
+// Links to pages, which keep the current choices.
 
 // For the whole life of the tab.
 export function followLinks(store: Store) {
   const follow = (event: MouseEvent) => {
-    const node = event.composedPath().find((target) => target instanceof HTMLElement && target.matches("a.to-page, button.asks"));
+    const node = event.composedPath().find((target) => target instanceof HTMLElement && target.matches("a.to-page"));
     if (node instanceof HTMLAnchorElement) goTo(store, node, event);
-    else if (node instanceof HTMLElement) press(store, node);
   };
   addEventListener("click", follow, true);
 }
@@ -24,14 +21,6 @@ function goTo(store: Store, link: HTMLAnchorElement, event: MouseEvent) {
   if (!page || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
   event.preventDefault();
   store.ask({}, page); // of this page, too, without what was said of an address
-}
-
-// asks: changes; each: names of the view, and further changes for each of its states, nested; up: the change shows further up.
-function press(store: Store, { dataset: { asks = "{}", each = "[[], {}]", page, up } }: HTMLElement) {
-  const [names, states] = JSON.parse(each) as [(keyof View)[], unknown];
-  const here = names.reduce((from, name) => (from as unknown[])[Number(store.view[name])], states);
-  if (up !== undefined) scroller()?.scrollTo({ top: 0, behavior: store.theme.still ? "instant" : "smooth" });
-  store.ask({ ...(JSON.parse(asks) as Changes), ...(here as Changes) }, page);
 }
 
 type Streamlit = { data: [Drawn | Leads]; setTriggerValue: (event: string, value: unknown) => void };

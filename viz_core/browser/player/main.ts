@@ -57,7 +57,7 @@ const CONTROL = "button, input, select, textarea, label, summary, [role=slider],
 export function tellBeforeControls(store: Store) {
   const tell = (event: Event) => {
     const path = event.composedPath().filter((node) => node instanceof Element);
-    const isOurs = path.some((node) => node.matches(".viz-part, .asks, .to-page")); // which say it along with what they ask for
+    const isOurs = path.some((node) => node.matches(".viz-part")); // which say it along with what they ask for
     if (isOurs || !path[0]?.closest(CONTROL)) return;
     if (event instanceof KeyboardEvent && !isMoved(path[0], event.key)) return;
     store.sync();

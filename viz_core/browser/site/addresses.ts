@@ -133,6 +133,26 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
   return Number.isFinite(number) ? Math.min(Math.max(number, low), high) : undefined;
 }
 
+// Links of a page, see viz_core/browser/link/.
+
+/** Whether the site has what a link leads to: not a snapshot, and one call of The code. */
+export function leadsOn({ name, page, asks }: Record<string, unknown>, { pages, models }: Site) {
+  const { model, snapshot } = asks as Texts;
+  return (
+    (!page || pages.includes(page as string)) &&
+    (!model || model in models) &&
+    !snapshot &&
+    !/^code_(before|after)$/.test(String(name))
+  );
+}
+
+/** The changes of the address that exchange both sentences. asks: those of the opening ones. */
+export const swapped = (asks: Texts, text: string, { second = asks.text as string }: Texts) => ({
+  ...asks,
+  text: second,
+  second: text,
+});
+
 /** Sentences about what the address names and the site lacks. */
 export const absentOf = ({ talk, model, snapshot }: Texts, shown: { talk: string | undefined; model: string }) => [
   ...(talk && talk !== shown.talk ? [fill(said.no_talk, { talk })] : []),

@@ -9,9 +9,10 @@ import { count, answerFrom, fetched } from "../kit/data";
 import { setAttributes } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
+import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
-import { carriedOf, modelsBeside, openingOf, stateFor, absentOf, viewOf, requestOf } from "./addresses";
+import { carriedOf, modelsBeside, openingOf, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
@@ -111,6 +112,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
     const usable = (placed: Placed) => {
+      if (placed.data?.name === "swap") return true;
       if (!placed.data?.address) return placed.own || asked.isUsual;
       return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
     };
@@ -176,6 +178,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         ...shell.board,
         state: { ...(data.nothing as object), ...(shell.board.state as object) },
       }),
+      everywhere: () => ({ draft: edits.right ?? "", on: edits.named.everywhere === "on" }),
+      link: (data) => (data.name === "swap" ? { ...data, asks: swapped(data.asks as Texts, sentence.text, parameters) } : data),
+      ways: ({ ways }) => ({ ways: (ways as Ways["ways"]).map((way) => ({ ...way, href: pathOf(way.page) })) }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
       try_this: (data) => ({ ...data, entries: entriesOf(data, site.models) }),
     };
@@ -189,9 +194,10 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, values));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
-    const isAround = ({ name }: Placed) => name in own && name !== "control";
+    const isAround = ({ name }: Placed) => name in own && !["control", "link"].includes(name);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
-    const isEmpty = ({ name, data }: Placed) => name === "try_this" && !entriesOf(data ?? {}, site.models).length;
+    const isEmpty = ({ name, data = {} }: Placed) =>
+      (name === "try_this" && !entriesOf(data, site.models).length) || (name === "link" && !leadsOn(data, site));
     const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
     if (question && !error) parts.push(question.part);
     let hasFigure = false;
@@ -199,7 +205,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       hasFigure ||= place.of(each) === place.main;
       const data = each.data && (own[each.name]?.(each.data) ?? (each.data.address ? { address: addressOfPart(each) } : each.data));
       const packed = recordedOf(each);
-      const isBelow = hasFigure && each.name === "control";
+      const isBelow = hasFigure && ["control", "link"].includes(each.name);
       const placed = { ...each, isBelow, ...(packed ? { packed } : data ? { data } : {}) };
       if (each.name === "share") shared = placed;
       mounter.mount(placed, send);

@@ -34,9 +34,11 @@ export function makeSkeleton() {
     player: foot,
     top_bar: bar,
     control: row,
+    link: row,
     said: below,
     share: below,
     try_this: below,
+    ways: below,
     talk_list: below,
   };
   return {
