@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { movedTo, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
+import { doubtOf, NOTHING } from "../../viz_core/browser/site/sentence";
 
-const model = { languages: ["en", "de"] as [string, string], files: {}, digest: "", bytes: 0, usual: "The cat sleeps." };
+Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });
+const model = {
+  languages: ["en", "de"] as [string, string],
+  files: {},
+  digest: "",
+  bytes: 0,
+  usual: "The cat sleeps.",
+  scripts: ["Latin"],
+};
 const site = {
   base: "./",
   languages: ["en", "zh"],
   pages: ["overview"],
-  models: { small: model, large: model },
+  models: { small: model, large: model, chinese: { ...model, languages: ["zh", "en"] as [string, string], scripts: ["Han"] } },
+  doubts: { script: 0.5, foreign: 0.3, improbable: 0.5 },
   texts: {},
   talks: [],
   beside: {},
@@ -55,4 +65,17 @@ test("only what differs from the usual stays in the address", () => {
   const typed = requestOf(site, "output", "zh", { lang: "zh", text: " Two dogs. " }, {}, false);
   assert.deepEqual([typed.sentence.text, typed.isUsual, typed.kept({})], ["Two dogs.", false, { lang: "zh", text: " Two dogs. " }]);
   assert.deepEqual(requestOf(site, "output", "en", {}, {}, true).kept({}), { text: "The cat sleeps." }); // a talk names its sentence
+});
+
+test("a translation is doubted for the first sign, and the model for another script is offered", () => {
+  const of = (words: string[], signs: { spelt: number; mean: number } | null, model = "small") =>
+    doubtOf({ ...NOTHING, board: { words }, signs }, site, model);
+  const sure = { spelt: 0, mean: 0.9 };
+  assert.deepEqual(of(["A", "«cat»", "猫", "7"], sure), { doubt: "", fits: null });
+  assert.deepEqual(of(["我", "爱", "Tom"], sure).fits, ["chinese", "Switch to chinese"]);
+  assert.deepEqual(of(["I", "love"], sure, "chinese").fits, ["small", "Switch to small"]);
+  assert.deepEqual(of(["Я"], sure).fits, null);
+  assert.deepEqual(of(["😀"], { spelt: 0.8, mean: 0.9 }).fits, null);
+  assert.ok(of(["a"], { spelt: 0, mean: 0.25 }).doubt?.includes("25 %"));
+  assert.equal(of(["我"], null).doubt, ""); // a typed target
 });

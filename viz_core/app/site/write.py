@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import plotly.offline
 
+from viz_core.analysis.next_token import FOREIGN, SCRIPTS, SPELT, UNSURE
 from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
@@ -96,6 +97,7 @@ def write_site(
         "talks": list(_talks(pages, models)),
         "models": {model: _about(live) for model, live in lives.items()},
         "beside": {model: _about(live) for model, live in beside.items()},
+        "doubts": {"script": FOREIGN, "foreign": SPELT, "improbable": UNSURE},
         "formulas": copy_type(folder),
         "offline": SCRIPT,
         "themes": {"light": asdict(LIGHT), "dark": asdict(DARK)},
@@ -150,6 +152,7 @@ def _about(live: Live) -> dict[str, Any]:
         "files": own | {name: place for name, (place, _) in live.tables().items()},
         "digest": live.digest,
         "bytes": len(weights),
+        "scripts": ["Han" if script == "CJK" else script.title() for script in sorted(SCRIPTS.get(live.languages[0], ()))],
         "sum": int(np.frombuffer(weights[: len(weights) // 4 * 4], "<u4").sum(dtype=np.uint64) % 2**32),
         "usual": default_text(live.languages[0]),
     }

@@ -25,6 +25,7 @@ export type SiteModel = {
   files: Record<string, string>;
   digest: string;
   bytes: number;
+  scripts: string[]; // of the source's language, as in regular expressions; none if it is not known
   sum?: number; // of the weights, see `verified`
   usual: string;
 };
@@ -50,5 +51,6 @@ export type Site = {
   formulas?: string;
   app?: string;
   offline?: string;
+  doubts: Record<"script" | "foreign" | "improbable", number>; // from when on a translation is doubted
   themes: Record<"light" | "dark", Record<string, unknown>>; // palettes
 };

@@ -15,7 +15,7 @@ import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
 import { carriedOf, modelsBeside, openingOf, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
-import { barOf, limitsOf, NOTHING, shellOf } from "./sentence";
+import { barOf, doubtOf, limitsOf, NOTHING, shellOf } from "./sentence";
 import { entriesOf, triedOf } from "./tried";
 
 const texts = textsIn("app.site");
@@ -145,7 +145,14 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const bar = barOf(shell, sentence);
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
       rail: (data) => railOf(data as RailData, pathOf, site.languages),
-      top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(site.models), starts: false, doubt: "", fits: null }),
+      top_bar: (data) => ({
+        ...data,
+        ...bar,
+        model,
+        models: Object.keys(site.models),
+        starts: false,
+        ...doubtOf(shell, site, model),
+      }),
       player: (data) => ({
         ...data,
         ...identity,

@@ -3,7 +3,9 @@
 import { readTensors } from "../../web/src/payload";
 import type { Limits, Question } from "../../web/src/ui/store";
 import { fetched } from "../kit/data";
-import type { Data as TopBar } from "../top_bar/field";
+import { fill, percent } from "../kit/numbers";
+import { type Data as TopBar, texts } from "../top_bar/field";
+import type { Site, SiteModel } from "./data";
 
 /** As in an address; target and edits may be empty. */
 export type Sentence = Record<"model" | "text" | "target" | "edits", string>;
@@ -15,11 +17,22 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
   question: Partial<Question>;
   opening: Record<string, [layer: number, head: number]>;
   board: Record<string, unknown>; // of the page What if
+  signs: { spelt: number; mean: number } | null; // of a bad translation
   notices: { code: string; values: Record<string, string | number> }[];
 };
 
 /** While there is no sentence. */
-export const NOTHING: Shell = { source: [], target: [], text: "", limits: {}, question: {}, opening: {}, board: {}, notices: [] };
+export const NOTHING: Shell = {
+  source: [],
+  target: [],
+  text: "",
+  limits: {},
+  question: {},
+  opening: {},
+  board: {},
+  signs: null,
+  notices: [],
+};
 
 /** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question. draft: edits that another side shows.
  * Throws an error in one sentence. */
@@ -45,3 +58,31 @@ export const barOf = ({ source, target, text }: Shell, sentence: Sentence) => ({
   typed: { source: sentence.text, target: sentence.target },
   suggested: { source: "", target: text },
 });
+
+/** Why the translation is probably bad, and the first model of the site for this script, as in viz_core/app/top_bar.py. */
+export function doubtOf({ board, signs }: Shell, { models, doubts }: Site, model: string): Pick<TopBar, "doubt" | "fits"> {
+  const isForeign = (name: string) => foreignShare(board.words as string[], models[name] as SiteModel) > doubts.script;
+  const reasons = {
+    script: () => isForeign(model),
+    foreign: () => at("spelt") >= doubts.foreign,
+    improbable: () => at("mean") < doubts.improbable,
+  };
+  const at = (sign: "spelt" | "mean") => (signs as NonNullable<Shell["signs"]>)[sign];
+  const reason = signs && (["script", "foreign", "improbable"] as const).find((name) => reasons[name]());
+  if (!reason) return { doubt: "", fits: null };
+  const [language] = (models[model] as SiteModel).languages;
+  const values = {
+    share: percent(at(reason === "foreign" ? "spelt" : "mean")),
+    language: (texts.from as Record<string, string>)[language] ?? language,
+  };
+  const fitting =
+    reason === "script" && Object.keys(models).find((name) => models[name]?.languages[0] !== language && !isForeign(name));
+  return { doubt: fill(texts.doubts[reason], values), fits: fitting ? [fitting, fill(texts.switch, { model: fitting })] : null };
+}
+
+/** The share of the words with letters that are in another script than the language of a model. */
+function foreignShare(words: readonly string[], { scripts }: SiteModel) {
+  const own = new RegExp(scripts.map((script) => `\\p{Script=${script}}`).join("|"), "u");
+  const letters = words.flatMap((word) => /\p{L}/u.exec(word) ?? []);
+  return scripts.length && letters.length ? letters.filter((letter) => !own.test(letter)).length / letters.length : 0;
+}

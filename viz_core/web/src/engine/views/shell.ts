@@ -107,9 +107,22 @@ export function shell(scene: Scene, asked: URLSearchParams) {
       question: asked.get("question") === "source" ? whereItLooks(scene) : nextTokens(scene),
       opening: Object.fromEntries((["self", "masked", "cross"] as const).map((kind) => [kind, clearestHead(scene, kind)])),
       notices: explanation.notices,
+      signs: signsOf(scene),
       board: board(scene, readEdits(asked.get("draft") ?? "")),
     },
   );
+}
+
+/** What a bad translation shows by, as in `doubt` of viz_core/analysis/next_token.py: the share of source tokens that are bytes or unknown,
+ * and the geometric mean of the output's probabilities. null of a typed target or an edited model. */
+function signsOf({ explanation, source: { tokenizer } }: Scene) {
+  if (explanation.given || explanation.edits) return null;
+  const typed = explanation.source.tokens.filter(({ word }) => word !== null);
+  const logs = stepsOf(explanation).map(({ logProbs, expected }) => logProbs[expected.id] ?? Number.NaN);
+  return {
+    spelt: typed.filter(({ id }) => !tokenizer.isText(id)).length / Math.max(typed.length, 1),
+    mean: Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length),
+  };
 }
 
 /** For each token its text, its word, and a note. */
