@@ -30,6 +30,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const store = theStore();
   store.talks = site.talks;
   const root = new URL(site.base, document.baseURI);
+  const links = document.querySelectorAll<HTMLLinkElement>("link:not([rel=stylesheet])");
+  for (const link of links) link.setAttribute("href", link.href); // whole, since the document's address changes with the page
   const addressOf = (file: string) => new URL(file, root).href;
   const pathOf = (page: string) => root.pathname + (page === site.pages[0] ? "" : `${page}/`);
   const pages = Object.fromEntries(site.pages.map((page) => [pathOf(page), page]));
