@@ -168,6 +168,7 @@ text = "{RECORDED}"
 [[view]]
 page = "cross_attention"
 title = "Who looks?"
+note = "Its numbers."
 layer = 2
 [[view]]
 page = "embeddings"
@@ -209,6 +210,7 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
     )
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Control+End")
+    expect(tab.locator(".note .message")).to_contain_text(f"written for «{RECORDED}»")
     place = f"step 2 of {len(explanation.steps)}"
     expect(tab.locator(".viz-bar .step")).to_contain_text(place)
 
@@ -247,6 +249,8 @@ def test_a_file_that_was_cut_and_a_browser_without_workers_are_told(tab: Page, p
     content = path.read_bytes()
     (tmp_path / "cut.html").write_bytes(content[: len(content) // 2])
     tab.goto((tmp_path / "cut.html").as_uri())
+    expect(tab.get_by_text("the copy is incomplete")).to_be_hidden()
+    tab.evaluate("for (const each of document.getAnimations()) each.finish()")  # after 15 s
     expect(tab.get_by_text("the copy is incomplete")).to_be_visible()
     tab.add_init_script("delete globalThis.Worker")
     tab.goto(path.as_uri())

@@ -122,9 +122,10 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     faces = font_faces("".join(map(css, names)))
     tables = table.STYLES.read_text("utf-8") if any(element.kind == "html" for element in elements) else ""
     styles = f"<style>{faces}\n{inline_code(STYLES + tables)}</style>"
+    opening = f"<p>{escape(words['live']['opening'])} <span class='cut'>{escape(words['live']['cut'])}</span></p>"
     body = f"""<nav></nav>
 <header class="st-key-_head"><h1>{escape(visible(views[0].heading))}</h1><p></p></header>
-<main>{f"<p>{escape(words['live']['cut'])}</p>" if live else ""}</main>
+<main>{opening if live else ""}</main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>"""
     module = f'<script type="module">{script}</script>'

@@ -113,11 +113,14 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     if (!drawn.length) throw new Error(only);
     const shell = await shellOf(sentence, lang, recorded.limits.question?.asked ?? "word");
     if (wanted !== sentence || !shell) return null;
+    const isOther = sentence.text !== recorded.sentence.text || sentence.target !== recorded.sentence.target;
+    const doubt = isOther && recorded.note ? `${fill(texts.note, { text: recorded.sentence.text })}\n\n` : "";
     tell({ message: shell.notices.map(({ code, values }) => fill(notices[code] ?? code, values)).join(" ") });
     return {
       ...recorded,
       limits: limitsOf(recorded.limits, shell),
       view: placeOf(store.view, typed ?? recorded.sentence, sentence),
+      note: doubt + recorded.note,
       exact: null,
       top_bar: { ...recorded.top_bar, ...barOf(shell, sentence) },
       drawn: drawn.map((one) => ({ ...one, address: movedTo(one.address, sentence) })),
