@@ -89,6 +89,7 @@ test("a shortened text ends with a whole word", () => {
 
 test("labels at the ends keep their order and their distance", () => {
   const ends = [30, 12, 50, 13, 200, 14];
+  assert.deepEqual(spread([9, 9, 9], 20, [10, 300]), [10, 30, 50]); // none is cut
   const px = spread(ends, 25);
   const order = [...px.keys()].sort((a, b) => (ends[a] ?? 0) - (ends[b] ?? 0));
   const sorted = order.map((at) => px[at] ?? 0);

@@ -75,9 +75,13 @@ export function shortened(text: string, most: number) {
 }
 
 /** px of labels in place of these, nearest to them and at least `gap` apart, in their order. Groups that would touch are joined, each
- * centred on the mean of its own. */
-export function spread(wanted: readonly number[], gap: number): number[] {
-  const middle = (group: readonly number[]) => group.reduce((sum, at) => sum + entryAt(wanted, at), 0) / group.length;
+ * centred on the mean of its own, as far as it then is between `least` and `most`. */
+export function spread(wanted: readonly number[], gap: number, [least, most] = [-Infinity, Infinity]): number[] {
+  const middle = (group: readonly number[]) => {
+    const mean = group.reduce((sum, at) => sum + entryAt(wanted, at), 0) / group.length;
+    const half = (gap * (group.length - 1)) / 2;
+    return Math.max(Math.min(mean, most - half), least + half);
+  };
   const groups: number[][] = [];
   for (const at of [...wanted.keys()].sort((a, b) => entryAt(wanted, a) - entryAt(wanted, b))) {
     let group = [at];
@@ -151,6 +155,7 @@ export const inContext: Figure<Contexts, Shown, Spot> = {
         ...spread(
           labels.map(({ end }) => y(end)),
           LINE,
+          [LINE / 2, foot],
         ).flatMap((py, at) => {
           const { words, end, ink } = entryAt(labels, at);
           return [
