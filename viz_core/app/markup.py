@@ -28,6 +28,7 @@ _LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "β": r"\(\beta\)",
+        "▁": r"\rule[-.1em]{.5em}{.08em}",
     }
 )
 

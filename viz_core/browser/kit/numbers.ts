@@ -207,11 +207,13 @@ const IN_TEX: Record<string, string> = {
   "~": "\\char`\\~{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
-  β: "\\(\\beta\\)", // missing in KaTeX's text font
+  // missing in KaTeX's fonts
+  β: "\\(\\beta\\)",
+  "▁": "\\rule[-.1em]{.5em}{.08em}",
 };
 
 // Typed text for \text{…} in a formula.
-export const latex = (text: string) => text.replace(/[{}$%#_&\\^~<>β]/g, (sign) => IN_TEX[sign] ?? `\\${sign}`);
+export const latex = (text: string) => text.replace(/[{}$%#_&\\^~<>β▁]/g, (sign) => IN_TEX[sign] ?? `\\${sign}`);
 
 // A number in a formula, in brackets if negative.
 export const bracketed = (number: string) => (number.startsWith("-") ? `(${number})` : number);
