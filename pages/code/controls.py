@@ -57,6 +57,11 @@ class LayeredCalls:
             return call
         return self.names.index(LAYER.sub(rf"\g<1>.{layer}.", self.names[call]))
 
+    def lead(self, call: int) -> dict[str, str]:
+        """The parameters that a picked call stands for."""
+        layer = self.layer(call)
+        return {CALL.name: CALL.write(self.at(call, 0))} | ({} if layer is None else {"layer": str(layer + 1)})
+
 
 def pick_call(p: Page, layered: LayeredCalls) -> int:
     """Index of the picked call in the first layer: the browser switches layers by itself.
@@ -67,10 +72,11 @@ def pick_call(p: Page, layered: LayeredCalls) -> int:
     first = next(i for i, name in enumerate(layered.names) if name.endswith("self_attn.scaled"))
     with in_figure():
         picked = CALL.draw(p, layered.names, first)
+    session.record_picks(CALL.name, {CALL.write(call): layered.lead(call) for call in range(len(layered.names))})
     call, layer = layered.at(picked, 0), layered.layer(picked)
     is_other = layer is not None and layer != p.view.layer
     if is_other and session.is_new(CALL.name) and not (session.is_link() and session.parameter("layer")):
-        session.lead(layer=str((layer or 0) + 1), call=CALL.write(call))
+        session.lead(**layered.lead(picked))
     session.keep(CALL.name, CALL.write(call), CALL.write(first))
     return call
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedTo, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
+import { movedTo, pickedIn, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
 import { doubtOf, NOTHING } from "../../viz_core/browser/site/sentence";
 
 Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });
@@ -28,12 +28,22 @@ const parametersOf = (address: string) => Object.fromEntries(new URLSearchParams
 test("a state is the one of the address, with usual values for what it does not name", () => {
   const states = ["map source", "near source", "map target"].map((each) => {
     const [show = "", side = ""] = each.split(" ");
-    return { asked: { show, side }, heading: "", caption: [], hint: [], parts: [], open: false };
+    return { asked: { show, side }, heading: "", caption: [], hint: [], parts: [], open: false, picks: {} };
   });
   const found = (asked: Record<string, string>) => stateFor(states, asked).asked;
   assert.deepEqual(found({}), { show: "map", side: "source" });
   assert.deepEqual(found({ side: "target" }), { show: "map", side: "target" });
   assert.deepEqual(found({ show: "near", other: "x" }), { show: "near", side: "source" });
+});
+
+test("a pick in a figure changes its parts, and leads where it stands for other parameters", () => {
+  const part = (name: string, packed: string) => ({ name, key: name, packed, own: true, inPage: false });
+  const call = { "1": { lead: { call: "1" }, parts: [part("map", "b")] }, "9": { lead: { call: "1", layer: "2" }, parts: [] } };
+  const parts = [part("map", "a"), part("said", "a")];
+  const state = { asked: {}, heading: "", caption: [], hint: [], parts, open: false, picks: { call } };
+  const [shown, led] = pickedIn(state, { call: "1" }, { call: "1" });
+  assert.deepEqual([shown.parts.map(({ packed }) => packed), led], [["b", "a"], {}]);
+  assert.deepEqual(pickedIn(state, { call: "9" }, {}), [state, { call: "1", layer: "2" }]);
 });
 
 test("edits change the right side of a page with both, and the whole of any other", () => {

@@ -190,6 +190,15 @@ def record_part(*part: Any) -> None:
         parts.append(part)
 
 
+def record_picks(name: str, leads: Mapping[str, Mapping[str, str]]) -> None:
+    """Notes the values of a control in a figure, for a site to record each of them.
+
+    Args:
+        leads: value → the parameters that it stands for once it is picked.
+    """
+    record_part("picks", name, leads, False)
+
+
 def heard(key: str, event: str) -> Any:
     """The last message of a browser-side part; None during a page change, after which the part sends it again.
 

@@ -26,6 +26,14 @@ AROUND = ("access", "rail", "top_bar", "player", "address")
 
 
 @dataclass(frozen=True)
+class Pick:
+    """A value of a control in a figure: the parameters that it stands for, and the parts that differ there."""
+
+    lead: Mapping[str, str]
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True)
 class State:
     """A page with some values of its own controls.
 
@@ -34,6 +42,7 @@ class State:
         caption, hint: what the page is about, and how to go on there; every second of these texts is bold.
         parts: in the order of the page. shared: keys of those that are the same with another sentence.
         open: whether nothing on the page gives the next word away.
+        picks: control in a figure → its values.
     """
 
     page: str
@@ -44,6 +53,7 @@ class State:
     parts: Sequence[Part]
     shared: Set[str]
     open: bool
+    picks: Mapping[str, Mapping[str, Pick]]
 
 
 def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences: tuple[str, str]) -> Iterator[State]:
@@ -61,6 +71,8 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         beside = {"edits": "no_positions"} if parameters.get("pair") == "edits" else {}
         first, second = ({"model": model, "text": text, **beside, **parameters} for text in sentences)
         drawn, parts = _draw(page, pages, first)
+        leads = {key: data for name, key, data, _ in parts if name == "picks"}
+        parts = [part for part in parts if part[0] != "picks"]
         controls = dict(_choices(parts))
         is_shown = (page, controls.get("show", ("",))[0]) not in ONLY_IN_APP
         if not is_shown:
@@ -75,7 +87,11 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
         title, hidden = str(drawn.texts["title"]), drawn.nothing_to_hide
-        state = State(page, full, title, drawn.description, drawn.hint, parts, shared, hidden)
+        picks = {
+            name: {value: _pick(page, pages, {**first, name: value}, lead, parts) for value, lead in each.items()}
+            for name, each in leads.items()
+        }
+        state = State(page, full, title, drawn.description, drawn.hint, parts, shared, hidden, picks)
         if is_shown:
             yield state
         else:
@@ -91,6 +107,15 @@ def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, 
         _, parts = draw(view.page, pages, {**link, "talk": talk.name, "at": str(index + 1)}, view.page)
         told = next(data["talk"] for name, _, data, _ in parts if name == "player")
         yield {"page": view.page, "parameters": link, "title": current.title_of(view), "caption": view.caption, "talk": told}
+
+
+def _pick(
+    page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str], lead: Mapping[str, str], usual: Sequence[Part]
+) -> Pick:
+    if not lead.items() <= {"layer": "1", **link}.items():  # then the parts of that are shown
+        return Pick(lead, [])
+    _, parts = _draw(page, pages, link)
+    return Pick(lead, [part for part in parts if part[0] not in (*AROUND, "picks", "share") and part not in usual])
 
 
 def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]]]:

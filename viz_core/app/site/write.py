@@ -128,7 +128,14 @@ def _state(state: State, talks: Part) -> dict[str, Any]:
     parts = [_part(*part, own=part[1] in state.shared) for part in state.parts]
     parts += [_part(*talks, own=True)] if state.page == "overview" and talks[2]["talks"] else []
     about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "hint": state.hint, "open": state.open}
-    return {**about, "parts": parts}
+    picks = {
+        name: {
+            value: {"lead": pick.lead, "parts": [_part(*part, own=part[1] in state.shared) for part in pick.parts]}
+            for value, pick in picks.items()
+        }
+        for name, picks in state.picks.items()
+    }
+    return {**about, "parts": parts, "picks": picks}
 
 
 def _part(name: str, key: str, data: Any, in_page: bool, own: bool) -> dict[str, Any]:

@@ -20,6 +20,20 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
   return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
 }
 
+/** The state with the parts of what the address picks in figures, and the parameters that this stands for, if it is not as `before`. */
+export function pickedIn(state: PageState, parameters: Texts, before: Texts): [PageState, Texts] {
+  const led: Texts = {};
+  let { parts } = state;
+  for (const [name, picks] of Object.entries(state.picks)) {
+    const value = parameters[name] ?? "";
+    const pick = picks[value];
+    if (!pick) continue;
+    if (value !== before[name]) Object.assign(led, pick.lead);
+    parts = parts.map((part) => pick.parts.find(({ key }) => key === part.key) ?? part);
+  }
+  return [{ ...state, parts }, led];
+}
+
 /** The same address of another sentence; its own parameters from controls of the page. The right side, if there is one, follows in what
  * both sides had in common. right: what is known of it. */
 export function movedTo(address: string, sentence: Texts, parameters: Texts = {}, right: Texts = {}) {

@@ -16,8 +16,20 @@ export type Placed = {
   isBelow?: boolean;
 };
 
-/** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. */
-export type PageState = { asked: Texts; heading: string; caption: string[]; hint: string[]; parts: Placed[]; open: boolean };
+/** A value of a control in a figure: the parameters that it stands for once it is picked, and the parts that differ there. */
+type Picked = { lead: Texts; parts: Placed[] };
+
+/** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. picks: by control and
+ * value. */
+export type PageState = {
+  asked: Texts;
+  heading: string;
+  caption: string[];
+  hint: string[];
+  parts: Placed[];
+  open: boolean;
+  picks: Record<string, Record<string, Picked>>;
+};
 
 /** One model, as its pages are recorded. usual: the sentence that needs no naming. files: that the engine reads, by name, below models/. */
 export type SiteModel = {

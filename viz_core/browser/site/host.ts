@@ -12,7 +12,7 @@ import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
-import { carriedOf, modelsBeside, openingOf, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
+import { carriedOf, modelsBeside, openingOf, pickedIn, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, doubtOf, limitsOf, NOTHING, shellOf } from "./sentence";
@@ -50,6 +50,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   );
   let latest: Visit | null = null;
   let run = 0;
+  let before: Texts = {}; // the parameters of the last visit
   let isKept = true; // the model, by the browser
   let shared: Placed | null = null; // the part `share` as mounted
   let brought = 0;
@@ -111,7 +112,12 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const { parameters, model, sentence, edits } = asked;
     const absent = absentOf(parameters, { talk: given?.talk.name, model });
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
-    const state = stateFor(await recorded, parameters);
+    const [state, led] = pickedIn(stateFor(await recorded, parameters), parameters, before);
+    before = { ...parameters, ...led };
+    if (visit.isLink && parameters.layer) delete led.layer; // the link names it
+    const now: Texts = { layer: String(store.view.layer + 1), ...parameters };
+    if (Object.entries(led).some(([name, value]) => now[name] !== value))
+      return lead(page, { ...visit, parameters: { ...visit.parameters, ...led } });
     const player = dataOf(state, "player");
     const usable = (placed: Placed) => {
       if (placed.data?.name === "swap") return true;
