@@ -76,6 +76,8 @@ const filled = (texts: Texts): Texts => Object.fromEntries(Object.entries(texts)
 
 // The request of an address: model, sentence and edits; a missing one has its usual value.
 
+const ALL = "999"; // merges of a word
+
 /** carried: values that go from page to page outside the address. isTalk: whether it names a view of a talk, whose text it then keeps. */
 export function requestOf(site: Site, page: string, lang: string, parameters: Texts, carried: Texts, isTalk: boolean) {
   const [usualLang, usualModel] = [site.languages[0] as string, Object.keys(site.models)[0] as string];
@@ -96,7 +98,7 @@ export function requestOf(site: Site, page: string, lang: string, parameters: Te
     edits,
     isUsual: text === usual && !sentence.target && !sentence.edits,
     /** The address of a view, recorded with another sentence. */
-    moved: (address: string) => movedTo(address, sentence, { ...parameters, lang }, right),
+    moved: (address: string) => movedTo(address, sentence, { done: ALL, ...parameters, lang }, right),
     /** The parameters that stay in the address; first: the store's parameters, with the values that the address leaves out. */
     kept: (first: Texts): Texts =>
       Object.fromEntries(Object.entries(named).filter(([name, value]) => !(name in first) && value !== usuals[name])),

@@ -151,6 +151,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const limits = limitsOf(player.limits, shell);
     const question = given ? null : triedOf(state.parts, carried, limits.text);
     const bar = barOf(shell, sentence);
+    const most = shell.merges[state.asked.side ?? ""] ?? 0;
+    const isCounted = (data: Placed["data"]) => data?.name === "done" && most > 0;
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
       rail: (data) => railOf(data as RailData, pathOf, site.languages),
       top_bar: (data) => ({
@@ -196,7 +198,12 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       everywhere: () => ({ draft: edits.right ?? "", on: edits.named.everywhere === "on" }),
       link: (data) => (data.name === "swap" ? { ...data, asks: swapped(data.asks as Texts, sentence.text, parameters) } : data),
       ways: ({ ways }) => ({ ways: (ways as Ways["ways"]).map((way) => ({ ...way, href: pathOf(way.page) })) }),
-      control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
+      // The slider of merges is as long as the word with most of them.
+      control: (data) => {
+        const high = isCounted(data) ? { high: most, value: String(most) } : {};
+        const chosen = parameters[data.name as string];
+        return { ...data, ...high, ...(chosen === undefined ? {} : { value: chosen }) };
+      },
       try_this: (data) => ({ ...data, entries: entriesOf(data, site.models) }),
     };
     const isItsPage = given?.page === page;
@@ -209,7 +216,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, values));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
-    const isAround = ({ name }: Placed) => name in own && !["control", "link"].includes(name);
+    const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const isEmpty = ({ name, data = {} }: Placed) =>
       (name === "try_this" && !entriesOf(data, site.models).length) || (name === "link" && !leadsOn(data, site));

@@ -17,6 +17,7 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
   question: Partial<Question>;
   opening: Record<string, [layer: number, head: number]>;
   board: Record<string, unknown>; // of the page What if
+  merges: Record<string, number>; // of a side: the most of a word
   signs: { spelt: number; mean: number } | null; // of a bad translation
   notices: { code: string; values: Record<string, string | number> }[];
 };
@@ -31,6 +32,7 @@ export const NOTHING: Shell = {
   opening: {},
   board: {},
   signs: null,
+  merges: {},
   notices: [],
 };
 

@@ -22,6 +22,7 @@ import type { Explanation } from "../explain";
 import { size } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";
 import { byteNotes } from "./attention";
+import { mostMerges } from "./spelling";
 
 // A sentence for each edit, as `describe` in viz_core/edits/table.py.
 
@@ -108,6 +109,7 @@ export function shell(scene: Scene, asked: URLSearchParams) {
       opening: Object.fromEntries((["self", "masked", "cross"] as const).map((kind) => [kind, clearestHead(scene, kind)])),
       notices: explanation.notices,
       signs: signsOf(scene),
+      merges: { source: mostMerges(scene, "source"), target: mostMerges(scene, "target") },
       board: board(scene, readEdits(asked.get("draft") ?? "")),
     },
   );

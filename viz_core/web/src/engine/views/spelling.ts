@@ -36,6 +36,16 @@ export function spelling(scene: Scene, asked: URLSearchParams) {
   );
 }
 
+/** The most merges of a word; 0 in a vocabulary without merges. */
+export function mostMerges(scene: Scene, side: string) {
+  const { tokenizer, blocks } = read(scene, side);
+  if (!(tokenizer instanceof BpeTokenizer)) return 0;
+  return Math.max(
+    0,
+    ...blocks.map(({ word, letters }) => (word ? tokenizer.built(word.text, letters[0]?.text === BLANK).merges.length : 0)),
+  );
+}
+
 /** Each word with its characters, its merges, and its tokens with their ids. A merge: the index of the left one, the rank from 1, the
  * merged token, and the neighbours that could be merged, the first by rank. */
 export function merges(scene: Scene, asked: URLSearchParams) {
