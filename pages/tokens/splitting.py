@@ -31,7 +31,7 @@ def special_rows(p: Page, tokenizer: Tokenizer) -> str:
     lines = []
     for i, name in sorted(tokenizer.specials.items()):
         uses = [purposes[use] for use, its in ids.items() if its == i] or [purposes["other"]]  # Marian starts with its padding
-        lines.append(f"| {markdown(name)} | {i:,} | {'<br>'.join(uses)} |")
+        lines.append(f"| {markdown(name)} | {i:,} | {'; '.join(uses)} |")
     return "\n".join(lines)
 
 

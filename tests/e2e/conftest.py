@@ -1,13 +1,8 @@
 """A real server and a real browser, both on this machine."""
 
 import base64
-import fcntl
-import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,9 +16,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.conftest import MakeModel
 from tests.e2e import bare
-from tests.e2e.driving import Frames, open_at
+from tests.e2e.driving import Frames, Source, open_at
+from tests.e2e.servers import build, held, served, shared, write_site
 from tests.pages.test_odd_shapes import LEARNED, with_pieces
-from tests.serving.started import ROOT, free_port, until_well
 from viz_core import checkpoint as checkpoints
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
@@ -34,53 +29,6 @@ SIZE: ViewportSize = {"width": 1280, "height": 720}
 expect.set_options(timeout=20_000)  # other tests run beside
 
 
-def start(module: str = "streamlit", **variables: str) -> tuple[int, str]:
-    """Starts the app as the README says, on a free port: the process and its address."""
-    port = free_port()
-    command = [sys.executable, "-m", module, "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
-    environment = os.environ | variables
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}"
-    until_well(url)
-    return process.pid, url
-
-
-@contextmanager
-def shared(folder: Path, module: str = "streamlit", other: Callable[[], Checkpoint] | None = None) -> Iterator[str]:
-    """The address of one app for all processes that test: who asks first starts it, who leaves last ends it.
-
-    Args:
-        folder: which all of them know.
-        other: makes a model that it offers beside the shipped ones.
-    """
-    with _at(folder / module) as found:
-        if not found.get("users"):
-            if module == "streamlit":
-                subprocess.run(["node", "viz_core/web/build.mjs"], cwd=ROOT, check=True)  # the scripts that the sources give
-            if other:
-                checkpoints.save(folder / "models" / "other", other())
-            variables = {"VIZ_CHECKPOINTS": str(folder / "models")} if other else {}
-            found["process"], found["url"] = start(module, **variables)
-        found["users"] = found.get("users", 0) + 1
-    yield found["url"]
-    with _at(folder / module) as found:
-        found["users"] -= 1
-        if not found["users"]:
-            os.kill(found["process"], signal.SIGTERM)
-
-
-@contextmanager
-def _at(path: Path) -> Iterator[dict[str, Any]]:
-    """What stands in a file, for one process at a time, which may change it."""
-    with path.open("a+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-        found = json.loads(file.read() or "{}")
-        yield found
-        file.truncate(0)
-        file.write(json.dumps(found))
-
-
 @pytest.fixture(scope="session")
 def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of all processes that test."""
@@ -89,10 +37,38 @@ def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(common: Path, make_model: MakeModel) -> Iterator[str]:
-    """The address of the app that all tests share. Its model `other` computes otherwise than the paper's in every respect."""
-    with shared(common, other=lambda: with_pieces(make_model, LEARNED)) as url:
+def models(common: Path, make_model: MakeModel) -> dict[str, str]:
+    """The variable for a process that offers the model `other`, which computes otherwise than the paper's in every respect. Once it
+    is there, so are the scripts that the sources give.
+    """
+    with held(common / "made") as found:
+        if not found:
+            build()
+            checkpoints.save(common / "models" / "other", with_pieces(make_model, LEARNED))
+            found["is"] = True
+    return {"VIZ_CHECKPOINTS": str(common / "models")}
+
+
+@pytest.fixture(scope="session")
+def server(common: Path, models: dict[str, str]) -> Iterator[str]:
+    """The address of the app that all tests share."""
+    with shared(common, **models) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def folder(common: Path, models: dict[str, str]) -> Path:
+    """The site that all tests share, of the model `other`: all pages in both languages, below a path."""
+    path = common / "web" / "some where"
+    write_site(path, models)
+    return path
+
+
+@pytest.fixture(scope="session")
+def site(folder: Path) -> Iterator[str]:
+    """The address of the site that all tests share."""
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -159,13 +135,29 @@ def kept(request: pytest.FixtureRequest, warm: Warm, server: str) -> Iterator[Pa
         warm.shows = request.session.testsfailed == failed  # what hangs would else fail the next test, too
 
 
-@pytest.fixture
-def fresh(browser: Browser, server: str) -> Iterator[Page]:
-    """A new tab, for what can't be taken back, such as a script that runs before the page's own; otherwise as `page`."""
+@contextmanager
+def new_tab(browser: Browser, server: str) -> Iterator[Page]:
     tab = browser.new_context(viewport=SIZE, reduced_motion="reduce").new_page()
     with watched(tab, server):
         yield tab
         tab.context.close()
+
+
+@pytest.fixture
+def fresh(browser: Browser, server: str) -> Iterator[Page]:
+    """A new tab, for what can't be taken back, such as a script that runs before the page's own; otherwise as `page`."""
+    with new_tab(browser, server) as tab:
+        yield tab
+
+
+@pytest.fixture
+def sources(browser: Browser, server: str, site: str) -> Iterator[list[Source]]:
+    """The app and the site, each in a new tab."""
+    with new_tab(browser, server) as one, new_tab(browser, site) as other:
+        app, static = Source(one, f"{server}/"), Source(other, site, is_site=True)
+        one.on("websocket", lambda socket: hear(socket, (app.asked, app.asked)))
+        other.on("request", lambda request: static.asked.extend([request.url] * (request.resource_type != "font")))
+        yield [app, static]
 
 
 @pytest.fixture

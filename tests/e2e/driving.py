@@ -1,6 +1,8 @@
 """The app in a browser: to open an address, to wait until it rests, and to read what it says of itself."""
 
 import re
+from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, TimeoutError, expect
@@ -16,6 +18,7 @@ RESTED = """() => new Promise((done) => {
     const store = globalThis[Symbol.for("viz_core.store")];
     const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ?? "notRunning";
     const isRunning = state !== "notRunning" || document.querySelector("[data-testid=stSkeleton]");
+    if (!store?.drawn && !document.querySelector("[data-testid=stException]")) return false; // no run has begun
     const hasKeys = store?.alive || !document.querySelector(".st-key-_part_player");
     return hasKeys && !isRunning && !document.documentElement.hasAttribute("data-busy");
   };
@@ -23,8 +26,9 @@ RESTED = """() => new Promise((done) => {
   const watch = new MutationObserver(() => { looks = 0; });
   watch.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-test-script-state", "data-busy"] });
   const look = async () => {
-    // what was sent before has arrived, however busy the server is
-    if (!looks) await fetch("parts/alive").then((answer) => answer.text(), () => {});
+    // what was sent before has arrived, however busy the app's server is
+    const app = document.querySelector("[data-testid=stApp]");
+    if (!looks && app) await fetch("parts/alive").then((answer) => answer.text(), () => {});
     looks = isAtRest() ? looks + 1 : 0;
     if (looks > 2) {
       watch.disconnect();
@@ -57,6 +61,30 @@ WHY = """async () => ({
 
 TURN = "(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }"
 """To an address within the page."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The pages as the app or a site gives them, in a tab.
+
+    Attributes:
+        root: the address of the first page, with a slash at its end.
+        asked: what the tab has asked for: the app's runs, with what they sent, or files of the site.
+    """
+
+    tab: Page
+    root: str
+    is_site: bool = False
+    asked: list[Any] = field(default_factory=list)
+
+    def at(self, view: str) -> str:
+        """The address of a view, such as `output?step=2`."""
+        name, _, parameters = view.partition("?")
+        return f"{self.root}{url_path(name)}{'/' if self.is_site and url_path(name) else ''}?{parameters}"
+
+    def left_out(self) -> str:
+        """The sentence with which the page leaves the view, or a part of it, to the app; "" if it shows all."""
+        return self.tab.locator(".at-absent").inner_text() if self.is_site else ""
 
 
 def url_path(name: str) -> str:

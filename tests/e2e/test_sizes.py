@@ -27,9 +27,12 @@ def faults(page: Page, size: tuple[int, int]) -> list[str]:
     return [f"{size[0]} × {size[1]}: {fault}" for fault in found]
 
 
+CODE = ".st-key-_code summary"
+
+
 def open_code(page: Page) -> None:
     """Opens the code of a page, and waits until it has come to its height."""
-    page.locator(".st-key-_code summary").click()
+    page.locator(CODE).click()
     settle(page)
     expect(page.locator(".st-key-_code .source").first).to_be_visible()
     page.wait_for_function("!document.querySelector('.st-key-_code details').getAnimations().length")

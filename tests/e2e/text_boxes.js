@@ -89,6 +89,8 @@
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
       if (rect.width < 2 || rect.height < 4) continue;
+      const hangs = getComputedStyle(parent).whiteSpace === "pre-wrap" && rect.left > parent.getBoundingClientRect().right - EDGE;
+      if (hangs) continue; // spaces at the end of a line
       const text = { node, words, parent, rect, scroller: null, layer: null, inner: rect, outer: rect };
       if (look(text)) texts.push(text);
     }

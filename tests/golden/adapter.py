@@ -14,8 +14,9 @@ from urllib.parse import parse_qsl, urlencode
 from playwright.sync_api import Page, Request, sync_playwright
 
 from tests.e2e.bare import bundled
-from tests.e2e.conftest import FLAGS, SIZE, shared
+from tests.e2e.conftest import FLAGS, SIZE
 from tests.e2e.driving import settle, turn_to
+from tests.e2e.servers import build, shared
 from tests.golden.digest import table
 from tests.pages.test_all_pages import FILES, opened
 from tests.plots import figure_of, known, payloads, unpacked
@@ -123,6 +124,7 @@ def app() -> Iterator[tuple[Page, str]]:
     """A server of its own and a tab with the app; a test has those that all tests share."""
     names = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
     path = next((found for found in map(shutil.which, names) if found), None)
+    build()
     with TemporaryDirectory() as folder, shared(Path(folder)) as url, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         tab = chromium.new_context(viewport=SIZE).new_page()

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from viz_core.app import answers, components, player
+from viz_core.app import answers, components, player, session
 from viz_core.app.plot import plot_payload
 from viz_core.app.view_options import Stage, View
 from viz_core.figures.figure import Figure
@@ -112,6 +112,7 @@ class Drawing:
         """Draws HTML, such as a table, that has already escaped typed text."""
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
+        session.record_part("html", f"html_{len(self.drawn)}", {"html": drawn}, True)
 
     def show(self, figure: Figure, key: str = "figure", *, alone: bool = True, least: Least = "medium") -> None:
         """Draws a plotly figure that does not change.

@@ -1,6 +1,5 @@
 """One page in a run: its texts by key, its own controls, the arithmetic; `drawing` holds what it draws."""
 
-import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,10 +20,6 @@ from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.params import Param
 from viz_core.texts import fill, texts
 from viz_core.wording import worded
-
-_TABLE = re.compile(r"^[|#]", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]]+)\]\(http[^)]+\)")
-_ITALIC = re.compile(r"(?<!\*)\*([^*$]+)\*(?!\*)")
 
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("overview", "attention_view", "side_by_side"), ("layer", "head")),
@@ -112,12 +107,12 @@ class Page(Drawing):
         self._say(key, values)
 
     def _say(self, key: str, values: Mapping[str, Any], heading: str = "") -> None:
-        text = close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()}))
+        self.write_text(close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()})), key, heading)
+
+    def write_text(self, text: str, key: str, heading: str = "") -> None:
+        """Writes Markdown, here and on a site. heading: of the section on a site; here it is there already."""
         st.markdown(text)
-        if not _TABLE.search(text):
-            # A site has no Markdown beyond bold text and formulas.
-            plain = _ITALIC.sub(r"\1", _LINK.sub(r"\1", text)).replace("`", "")
-            session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": plain}), True)
+        session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": text}), True)
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
         """Whether all values are finite; if not, as an edited model's may be, the page says so."""

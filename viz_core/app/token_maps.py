@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 
 from viz_core.app.page import Page
 from viz_core.browser.pack import EXACT, compact, pack
@@ -96,4 +95,4 @@ def token_maps_payload(
 def say_clickable(p: Page) -> None:
     """Says that a click picks a cell."""
     with p.controls():
-        st.markdown(texts("app.frame")["click_cell"])
+        p.write_text(texts("app.frame")["click_cell"], "click_cell")

@@ -60,7 +60,8 @@ export function readRollout(payload: Uint8Array) {
   function below({ step }: View) {
     const { edges, count, least, left } = drawn(step);
     const { own, usual, excess, best } = shares(step);
-    const total = percent(of(step).source.reduce((a, b) => a + b, 0));
+    const sum = of(step).source.reduce((a, b) => a + b, 0);
+    const total = percent(Number(sum.toFixed(6))); // of three layers 87.5 %, which the last digits would round up or down
     const difference = nth(excess, best).toFixed(1);
     return {
       count: edges.length,

@@ -43,6 +43,7 @@ from viz_core.browser.bundle import APP, BROWSER, DIST, css, document
 from viz_core.catalog import find
 from viz_core.checkpoint import load
 from viz_core.errors import VizError
+from viz_core.figures import table
 from viz_core.figures.palette import DARK, LIGHT
 from viz_core.files import path
 from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, languages, speak, texts
@@ -168,6 +169,7 @@ def _about(live: Live) -> dict[str, Any]:
 def _document(about: Mapping[str, Any]) -> str:
     base = about["base"]
     styles = STYLES + (BROWSER / "site" / "site.css").read_text("utf-8") + "".join(map(css, IN_PAGE))
+    styles += table.STYLES.read_text("utf-8")
     head = f"""<meta name="color-scheme" content="light dark">
 {"".join(HEAD).format(base=base)}
 <link rel="stylesheet" href="{base}{SHEET}">

@@ -102,10 +102,10 @@ export function grouped(count: number | string) {
   return String(count).replace(/^-?\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
-// Our own Markdown as elements: paragraphs, **bold**, :gray[…] and formulas. Typed text comes as character references, so that
-// none of it is read as markup. Formulas are set as on the rest of the page, by Streamlit's own rehype-katex.
+// Our own Markdown as elements: paragraphs, tables, a heading, **bold**, *italics*, `code`, links, :gray[…] and formulas. Typed text
+// comes as character references, so that none of it is read as markup. Formulas are set as on the rest of the page, by Streamlit's own rehype-katex.
 
-const INLINE = /\$((?:\\.|[^$\\])+)\$|(\*\*)|:gray\[|(\])|&#(\d+);/gs;
+const INLINE = /\$((?:\\.|[^$\\])+)\$|(\*\*?)|:gray\[|\[([^\]]+)\]\((https:[^)]+)\)|`([^`]+)`|(\])|&#(\d+);/gs;
 const DISPLAY = /\$\$([\s\S]+?)\$\$/g;
 const THOUSANDS = /(?<=\d),(?=\d{3})/g; // TeX sets a space behind a bare comma
 
@@ -155,13 +155,26 @@ export function prose(markdown: string, typeset: Typesetter | null) {
   return markdown.split(DISPLAY).flatMap((text, at) => {
     if (at % 2) return [formula(text, typeset, true)];
     const paragraphs = text.split(/\n\s*\n/).filter((words) => words.trim());
-    return paragraphs.map((words) => paragraph(words.trim(), typeset));
+    return paragraphs.map((words) => (/^\|.*\|/.test(words.trim()) ? table : paragraph)(words.trim(), typeset));
   });
 }
 
-function paragraph(text: string, typeset: Typesetter | null): ComponentChild {
-  type Open = { name: "p" | "strong" | "span"; inner: ComponentChild[] };
-  const whole: Open = { name: "p", inner: [] };
+// Its second line divides the heads from the rest.
+function table(text: string, typeset: Typesetter | null) {
+  const [heads = "", , ...lines] = text.split("\n");
+  const row = (line: string, name: "th" | "td") => {
+    const cells = line.trim().slice(1, -1).split("|");
+    return h("tr", null, ...cells.map((cell) => paragraph(cell.trim(), typeset, name)));
+  };
+  return h("table", null, h("thead", null, row(heads, "th")), h("tbody", null, ...lines.map((line) => row(line, "td"))));
+}
+
+type Block = "p" | "h2" | "th" | "td";
+
+function paragraph(text: string, typeset: Typesetter | null, as: Block = "p"): ComponentChild {
+  if (text.startsWith("## ")) return paragraph(text.slice(3), typeset, "h2");
+  type Open = { name: Block | "strong" | "em" | "span"; inner: ComponentChild[] };
+  const whole: Open = { name: as, inner: [] };
   const open = [whole]; // elements not yet closed, the innermost last
   const inmost = () => open.at(-1) ?? whole;
   const put = (child: ComponentChild) => {
@@ -177,12 +190,15 @@ function paragraph(text: string, typeset: Typesetter | null): ComponentChild {
   const say = (words: string) => put(words.replace(MINUS, "−"));
   let from = 0;
   for (const match of text.matchAll(INLINE)) {
-    const [all, tex, bold, bracket, code] = match;
+    const [all, tex, stars, linked, href, literal, bracket, code] = match;
+    const emphasis = stars === "**" ? "strong" : "em";
     say(text.slice(from, match.index));
     from = match.index + all.length;
     if (tex) put(formula(tex, typeset, false));
-    else if (bold && inmost().name === "strong") close();
-    else if (bold) open.push({ name: "strong", inner: [] });
+    else if (stars && inmost().name === emphasis) close();
+    else if (stars) open.push({ name: emphasis, inner: [] });
+    else if (href) put(h("a", { href }, linked));
+    else if (literal) put(h("code", null, literal));
     else if (code) put(String.fromCodePoint(Number(code)));
     else if (!bracket) open.push({ name: "span", inner: [] });
     else if (inmost().name === "span") close();
@@ -190,7 +206,7 @@ function paragraph(text: string, typeset: Typesetter | null): ComponentChild {
   }
   say(text.slice(from));
   while (open.length > 1) close();
-  return h("p", null, ...whole.inner);
+  return h(as, null, ...whole.inner);
 }
 
 function formula(tex: string, typeset: Typesetter | null, isDisplay: boolean): ComponentChild {

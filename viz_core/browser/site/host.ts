@@ -33,6 +33,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const links = document.querySelectorAll<HTMLLinkElement>("link:not([rel=stylesheet])");
   for (const link of links) link.setAttribute("href", link.href); // whole, since the document's address changes with the page
   const addressOf = (file: string) => new URL(file, root).href;
+  for (const link of document.head.querySelectorAll("link")) link.setAttribute("href", link.href); // absolute: the path changes
   const pathOf = (page: string) => root.pathname + (page === site.pages[0] ? "" : `${page}/`);
   const pages = Object.fromEntries(site.pages.map((page) => [pathOf(page), page]));
   const place = makeSkeleton();
@@ -234,7 +235,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
-    const isLess = state.parts.some((each) => !isEmpty(each) && !parts.includes(each));
+    const isLess = state.parts.some(
+      (each) => !isEmpty(each) && (!parts.includes(each) || (each.data?.recorded && !recordedOf(each))),
+    );
     const lacks = isBare ? (asked.isUsual ? texts.only_app : texts.only_here) : isLess ? texts.less_here : "";
     place.explain(error ? "" : [lacks, isKept ? "" : texts.unkept].filter(Boolean).join(" "));
     return error;
@@ -263,6 +266,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const { _said: said, ...parameters } = Object.fromEntries(new URLSearchParams(search));
     const { number = latest?.number ?? 0, carried = {} } = said ? JSON.parse(said) : {};
     const visit = { path, parameters, number, carried, isLink: !said };
+    if (!said) brought += 1; // the store has not asked for it, and takes over its view
     if (said || !store.drawn) await show(visit);
     else if (path !== store.drawn.path) setTimeout(() => show(visit)); // the store first remembers the page that is left
   }

@@ -88,8 +88,9 @@ export function makeMounter(part: (name: string) => Run, placeOf: (placed: Place
       mounted.set(key, known);
       const place = placeOf(placed);
       if (known.host.parentElement !== place) place.append(known.host);
+      if (name === "html") known.host.innerHTML = String(data?.html); // recorded by us, who have escaped what was typed
       const sent = (packed === undefined ? [data ?? {}] : bytesOf(packed)) as Called["data"];
-      known.end = part(name)({ data: sent, parentElement: known.root, setTriggerValue: send });
+      if (name !== "html") known.end = part(name)({ data: sent, parentElement: known.root, setTriggerValue: send });
     },
 
     // Takes away all others, and puts these into their order.
