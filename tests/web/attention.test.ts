@@ -110,7 +110,7 @@ test("a row of a later step says so, and a label its note", () => {
 
 test("no word, number or tip gives away what is to be guessed", () => {
   const guessed = { step: 3, predict: "source" };
-  assert.equal(readOut(frameOf(CROSS, guessed)), "Where does «malt → .» attend? Make a guess, then continue.");
+  assert.equal(readOut(frameOf(CROSS, guessed)), "Where does «malt» attend? Make a guess, then continue.");
   assert.ok(readOut(frameOf(CROSS, { ...guessed, revealed: true })).startsWith("«malt → .» gives"));
   const tips = (view: Partial<View>) =>
     [0, 2, 3].map((row) => tipOf(frameOf(CROSS, { show: "layer", ...view }), { index: 1, cell: [row, 1] }));

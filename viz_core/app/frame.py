@@ -36,7 +36,7 @@ from viz_core.app.page import Page, palette
 from viz_core.app.player import player, sync_cell, sync_shared
 from viz_core.app.rail import rail
 from viz_core.app.talks import current, mistakes, panel, recorded
-from viz_core.app.top_bar import share, top_bar
+from viz_core.app.top_bar import share, top_bar, why_doubted
 from viz_core.app.view_options import Stage, staged
 from viz_core.browser.bundle import CHOSEN
 from viz_core.browser.prediction import hidden_on
@@ -204,7 +204,12 @@ def _notices(place: Any) -> None:
         return
     words, view = texts("app.notices"), session.current()
     notices = [*session.notices(), *(view.explanation.notices if view else ())]
-    lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in notices]
+    written = [{k: f"{v:,}" if isinstance(v, int) else markdown(str(v)) for k, v in notice.values.items()} for notice in notices]
+    lines = [fill(words[notice.code], values) for notice, values in zip(notices, written, strict=True)]
+    why = why_doubted(view)
+    if why["doubt"] and any(notice.code == "unfinished" for notice in notices):  # the reason comes first
+        switch = fill(words["switch"], {"model": why["fits"][0]}) if why["fits"] else ""
+        lines.insert(0, f"{why['doubt']} {switch}")
     if lines:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
     for notice in notices:

@@ -31,7 +31,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
         **chips(view),
         "page": page,
         "starts": view is not None and page == "overview" and chosen.untouched(),
-        **_doubt(view),
+        **why_doubted(view),
         "typed": chosen.typed(),
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": chosen.model_name(),
@@ -67,7 +67,7 @@ def line(view: View) -> dict[str, Any]:
     }
 
 
-def _doubt(view: View | None) -> dict[str, Any]:
+def why_doubted(view: View | None) -> dict[str, Any]:
     """doubt: a sentence on why the translation is probably bad, or empty; fits: [model, words of its button] of a model that suits
     this text, or None.
     """

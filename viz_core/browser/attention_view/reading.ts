@@ -49,7 +49,8 @@ export function tipOf(frame: Frame, thumb: Thumb | null): string {
 function sentence(frame: Frame, read: Read, value: number, isExact: boolean): string {
   const { data, selection, view, texts, form } = frame;
   const note = view.specials === "hide" && (selection.weights || selection.signed) ? texts.note_hidden : "";
-  if (guessed(frame, read.place)) return fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" });
+  const asked = selection.rows[selection.row];
+  if (guessed(frame, read.place)) return fill(texts.guess, { query: asked?.reads ?? asked?.label ?? "" });
   if (data.signed) return readingOfDifference(frame, read) + note;
   return form === "neurons" && read.dim >= 0 ? readingOfDimension(frame, read) : readingOfCell(frame, read, value, isExact) + note;
 }

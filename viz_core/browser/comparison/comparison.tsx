@@ -90,7 +90,8 @@ function Output({ side: { name, details, language, tokens }, isHidden, isCovered
     const isNow = at === step;
     const isOut = at >= store.limits.steps;
     const isChanged = what === "changed" && !isCovered;
-    const names = ["token", isChanged || what === "special" ? what : "", isNow && "now", at > step && "ahead"];
+    const isGlued = at > 0 && !text.startsWith(" ");
+    const names = ["token", isGlued && "glued", isChanged || what === "special" ? what : "", isNow && "now", at > step && "ahead"];
     const title = fill(texts[isOut ? "no_step" : "to_step"], { step: at + 1 });
     return (
       <Button

@@ -116,6 +116,7 @@ export function wholeInWords({ whole: [left = NaN, right = NaN] }: Compared): st
   const values = { left: minus(left), right: minus(right) };
   if (Number.isNaN(right)) return fill(texts.not_known, values);
   if (right === -Infinity) return fill(texts.impossible, values);
+  if (Math.abs(drop) < ROUNDING) return fill(texts.identical, values);
   if (Math.abs(drop) < SAME) return fill(texts.equal, values);
   return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop)) });
 }

@@ -31,8 +31,9 @@ export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }:
     const isWritten = at === written && !hidden;
     const number = percent(share);
     const wide = textWidth(number, READABLE) + 8;
+    const words = isOthers && textWidth(label, READABLE) > card.w - wide ? texts.others_short : label;
     const ink = isOthers ? theme.quiet : theme.ink;
-    pen.text(hidden && !isOthers ? "?" : label, card.x, top + 9, { bold: isWritten, fill: ink, max: card.w - wide });
+    pen.text(hidden && !isOthers ? "?" : words, card.x, top + 9, { bold: isWritten, fill: ink, max: card.w - wide });
     if (!hidden) pen.text(number, card.x + card.w, top + 9, { fill: theme.ink, align: "right", bold: isWritten });
     const track = { x: card.x, y: top + toBar, w: card.w, h: bar };
     pen.path(rounded(track, 3), { fill: theme.panel });

@@ -50,7 +50,9 @@ function Output({ at, data, store, wide, hidden }: Drawn) {
         />
         <rect class="ghost vm-moves" {...place} width={ghost} style={{ display: ghost < 3 ? "none" : "" }} />
         <text class={isOthers ? "quiet" : "token"} x={output.x} {...line}>
-          {hidden && !isOthers ? "?" : clipped(label, room, READABLE, true)}
+          {hidden && !isOthers
+            ? "?"
+            : clipped(isOthers && wide(label, READABLE) > room ? texts.others_short : label, room, READABLE, true)}
         </text>
         <text text-anchor="end" x={output.end} {...line} children={number} />
       </g>
