@@ -151,7 +151,7 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 
 // Links of a page, see viz_core/browser/link/.
 
-/** Whether the site has what a link leads to: not a snapshot, and one call of The code. */
+/** Whether the site has what a link leads to: not a snapshot, nor the neighbouring call of The code. */
 export function leadsOn({ name, page, asks }: Record<string, unknown>, { pages, models }: Site) {
   const { model, snapshot } = asks as Texts;
   return (
