@@ -9,4 +9,4 @@ from viz_core.home import TOUR
 from viz_core.texts import PAGES
 
 names = [path.parent.name for path in PAGES.glob("*/page.py")]
-app = st.App(TOUR, lifespan=lifespan, routes=routes(names), middleware=[Middleware(UnknownAddresses, pages=names)])
+app = st.App(TOUR, lifespan=lifespan, routes=routes(), middleware=[Middleware(UnknownAddresses, pages=names)])

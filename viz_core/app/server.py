@@ -12,7 +12,7 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Route
 from viz_core.app import answers
 from viz_core.app.memory import give_back_freed_memory
 from viz_core.app.site import served
-from viz_core.app.streamlit_files import below_base, page
+from viz_core.app.streamlit_files import below_base
 from viz_core.browser.bundle import DIST, policy
 from viz_core.texts import languages
 
@@ -41,8 +41,6 @@ FIRST, THEN = 10.0, 30.0
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
 """Seconds between garbage collections, between returns of freed memory to the system, and between full collections."""
 
-CURTAIN = "<style>main { animation: await 1ms 5s backwards } @keyframes await { from { opacity: 0 } }</style>"
-"""Hides a page until its style sheet has come (`frame.css`), later than its text, which would move."""
 NOTES = """
 const NOTES = Symbol.for("viz_core.notes");
 const show = () => {
@@ -75,10 +73,9 @@ def plotly_address() -> str:
     return _address(PLOTLY)
 
 
-def routes(pages: Iterable[str]) -> list[BaseRoute]:
-    """The server's routes beside Streamlit's. pages: names of the pages."""
+def routes() -> list[BaseRoute]:
+    """The server's routes beside Streamlit's."""
     return [
-        *(Route(below_base("" if name == "overview" else name), _page) for name in pages),
         Route(below_base("parts/{name}.js"), _send),
         answers.route(),
         Route(below_base("ready"), _ready),
@@ -145,10 +142,6 @@ def _collect(over: threading.Event) -> None:
             give_back_freed_memory()
         if over.wait(EVERY):
             return
-
-
-def _page(_: Request) -> Response:
-    return Response(page(CURTAIN), media_type="text/html", headers={"Cache-Control": "no-cache"})
 
 
 def _ready(_: Request) -> Response:

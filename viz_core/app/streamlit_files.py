@@ -9,18 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.file_util import get_static_dir
 
 
 def below_base(path: str) -> str:
     """A path of the app as the browser requests it: `parts/` is `/parts/`, or `/viz/parts/` with the base path `viz`."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/{path}" if base else f"/{path}"
-
-
-def page(head: str) -> str:
-    """Streamlit's page, with more in its head."""
-    return Path(get_static_dir(), "index.html").read_text("utf-8").replace("</head>", f"{head}</head>", 1)
 
 
 PLUGIN = "/rehype-katex/index.js"
