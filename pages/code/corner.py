@@ -82,6 +82,7 @@ def _rows(words: Mapping[str, Any], calls: Sequence[Call], here: str) -> list[di
             said = {"number": i + 1, "name": call.name, "what": texts("sites")[call.site.text_key]}
             last = call.name.rpartition(".")[2].partition("_")
             name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
+            name = "norm" if call.site.text_key == "normed" else name  # where a LayerNorm follows the sum
             box = {
                 "name": words["operations"][name],
                 "at": i,
