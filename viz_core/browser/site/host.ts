@@ -7,7 +7,7 @@ import { loadTexts, textsIn } from "../../web/src/texts";
 import { START, syncedPart } from "../../web/src/view";
 import { count, answerFrom, fetched } from "../kit/data";
 import { setAttributes } from "../kit/dom";
-import { fill } from "../kit/numbers";
+import { fill, grouped } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
@@ -214,7 +214,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       isCaptioned ? [given.caption] : state.caption,
       isCaptioned ? [] : state.hint,
     );
-    const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, values));
+    const grouping = ([name, value]: [string, string | number]) => [name, typeof value === "number" ? grouped(value) : value];
+    const listed = (values: Record<string, string | number>) => Object.fromEntries(Object.entries(values).map(grouping));
+    const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, listed(values)));
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
