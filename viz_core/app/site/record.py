@@ -56,18 +56,24 @@ class State:
     picks: Mapping[str, Mapping[str, Pick]]
 
 
-def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences: tuple[str, str]) -> Iterator[State]:
+def states(
+    page: str, pages: Mapping[str, Sequence[str]], model: str, sentences: tuple[str, str], in_common: dict[str, Set[str]]
+) -> Iterator[State]:
     """The states of a page, the one in which it opens first, and those that only the app shows last.
 
     Args:
         pages: section → its pages, as for `frame.run`.
         sentences: the one that the site opens with, and another.
+        in_common: state → its shared parts, which are the same in each language and found once.
     """
     waiting: list[Mapping[str, str]] = [{}]
     seen: list[Mapping[str, str]] = []
     only_in_app: list[State] = []
+    usual: dict[str, str] = {}
     while waiting and len(seen) < MOST:
         parameters = waiting.pop(0)
+        if any(known.items() <= {**usual, **parameters}.items() for known in seen):  # the page then lacks the other controls
+            continue
         beside = {"edits": "no_positions"} if parameters.get("pair") == "edits" else {}
         first, second = ({"model": model, "text": text, **beside, **parameters} for text in sentences)
         drawn, parts = _draw(page, pages, first)
@@ -81,9 +87,11 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         if full in seen:
             continue
         seen.append(full)
-        _, other = _draw(page, pages, second)
-        others = {key: data for _, key, data, _ in other}
-        shared = {key for _, key, data, _ in parts if others.get(key) == data}
+        usual = full | usual
+        if (name := f"{model} {page} {full}") not in in_common:
+            _, other = _draw(page, pages, second)
+            others = {key: data for _, key, data, _ in other}
+            in_common[name] = {key for _, key, data, _ in parts if others.get(key) == data}
         if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
         title, hidden = str(drawn.texts["title"]), drawn.nothing_to_hide
@@ -91,7 +99,7 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
             name: {value: _pick(page, pages, {**first, name: value}, lead, parts) for value, lead in each.items()}
             for name, each in leads.items()
         }
-        state = State(page, full, title, drawn.description, drawn.hint, parts, shared, hidden, picks)
+        state = State(page, full, title, drawn.description, drawn.hint, parts, in_common[name], hidden, picks)
         if is_shown:
             yield state
         else:

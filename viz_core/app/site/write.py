@@ -19,7 +19,7 @@ import base64
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -71,6 +71,7 @@ def write_site(
         shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
     needed: set[str] = set()
+    in_common: dict[str, Set[str]] = {}
     for language in languages:
         speak(language)
         _write(folder / "words" / f"{language}.json", json.dumps(live_words()))
@@ -81,7 +82,7 @@ def write_site(
                 for page in names:
                     yield f"{language} · {model} · {page}"
                     two = default_text(source), examples(source)[0][0]
-                    recorded = [*states(page, pages, model, two)]
+                    recorded = [*states(page, pages, model, two, in_common)]
                     parts = [data for state in recorded for _, _, data, _ in state.parts if not isinstance(data, bytes)]
                     needed |= {name for data in parts for name in models_beside(data.get("address", ""))}
                     content = [_state(state, talks) for state in recorded]
