@@ -151,15 +151,10 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 
 // Links of a page, see viz_core/browser/link/.
 
-/** Whether the site has what a link leads to: not a snapshot, nor the neighbouring call of The code. */
-export function leadsOn({ name, page, asks }: Record<string, unknown>, { pages, models }: Site) {
+/** Whether the site has what a link leads to; it has no snapshots. */
+export function leadsOn({ page, asks }: Record<string, unknown>, { pages, models }: Site) {
   const { model, snapshot } = asks as Texts;
-  return (
-    (!page || pages.includes(page as string)) &&
-    (!model || model in models) &&
-    !snapshot &&
-    !/^code_(before|after)$/.test(String(name))
-  );
+  return (!page || pages.includes(page as string)) && (!model || model in models) && !snapshot;
 }
 
 /** The changes of the address that exchange both sentences. asks: those of the opening ones. */
