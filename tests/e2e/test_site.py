@@ -101,7 +101,7 @@ def test_a_new_version_takes_only_the_files_that_differ_and_needs_no_server_eith
     assert digest
     with served(folder) as root:
         open_at(tab, root)
-        tab.evaluate(KEPT, ["en/other/output.json", "qr.js", "model.safetensors"])
+        tab.evaluate(KEPT, ["en/other/why.json", "qr.js", "model.safetensors"])
         script = folder / "app.js"
         script.write_text(f"{script.read_text('utf-8')}\nglobalThis.isNewer = true;\n", "utf-8")
         write_offline(folder, NAMES, [digest[1]])
