@@ -269,6 +269,15 @@ def font() -> str:
     return f'@font-face {{ font-family: "Source Sans"; src: url({url}); font-weight: 200 900; }} html {{ font-size: 18px; }}'
 
 
+HOSTILE = "</script><b>x</b> $x$** 🐱"
+
+
+@pytest.fixture(scope="session")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    """For parts on a page of their own."""
+    return explain(checkpoint, f"The otter {HOSTILE} hides.", "Der Otter bemalt die Karte.")
+
+
 Overview = Callable[..., Explanation]
 
 

@@ -16,13 +16,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
-HOSTILE = "</script>$x$**"
 SET = "(tex, isDisplay) => [`{${isDisplay ? 'display' : 'inline'}: ${tex}}`]"
-
-
-@pytest.fixture(scope="module")
-def explained(checkpoint: Checkpoint) -> Explanation:
-    return explain(checkpoint, f"The otter {HOSTILE} hides.", "Der Otter bemalt die Karte.")
 
 
 def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_stays_text(tab: Page) -> None:

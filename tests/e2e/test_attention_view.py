@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
+from tests.e2e.conftest import HOSTILE
 from viz_core.app.markup import number
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
@@ -16,14 +17,8 @@ from viz_core.explain import Explanation, explain
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
-HOSTILE = "</script><b>x</b>"
 SVG = "{http://www.w3.org/2000/svg}"
 Mount = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def explained(checkpoint: Checkpoint) -> Explanation:
-    return explain(checkpoint, f"The otter {HOSTILE} hides.", "Der Otter bemalt die Karte.")
 
 
 @pytest.fixture
@@ -108,7 +103,7 @@ def test_what_is_to_be_guessed_is_neither_read_nor_drawn_nor_listed(mount: Mount
 def test_typed_markup_is_text_and_a_file_names_its_sentence_and_what_is_edited_but_no_later_word(mount: Mount) -> None:
     tab = mount("self", step=1, layer=0)
     assert tab.locator("b").count() == 0
-    for view in ({"show": "one"}, {"show": "model", "form": "lines"}):
+    for view in ({"show": "model"}, {"show": "one", "form": "lines"}):
         set_(tab, **view)
         drawing = ET.fromstring(tab.evaluate("part.svg()"))
         assert drawing.find(".//{*}b") is None and drawing.find(".//{*}script") is None

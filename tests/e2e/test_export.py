@@ -18,7 +18,7 @@ from viz_core.app.view_options import View
 from viz_core.browser.output_payload import next_token_payload
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
-from viz_core.explain import explain
+from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT
 
 pytestmark = pytest.mark.e2e
@@ -27,19 +27,18 @@ TYPED = "</script><b>*x*</b>\x00&"
 STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]]}
 
 
-def test_the_file_opens_alone_and_steps_by_keys(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
-    explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
+def test_the_file_opens_alone_and_steps_by_keys(tab: Page, checkpoint: Checkpoint, explained: Explanation, tmp_path: Path) -> None:
     start = {
         "theme": asdict(LIGHT) | {"surface": "#EEEEEE"},
-        "limits": {"page": "output", "text": "t", "steps": len(explanation.steps), "layers": 1, "heads": 1, "tokens": 3},
+        "limits": {"page": "output", "text": "t", "steps": len(explained.steps), "layers": 1, "heads": 1, "tokens": 3},
         "view": {"step": 1},
     }
-    shown = Shown(TYPED, start, STRIP, [Drawn("part", "next_token", next_token_payload(explanation, checkpoint.tokenizer))])
+    shown = Shown(TYPED, start, STRIP, [Drawn("part", "next_token", next_token_payload(explained, checkpoint.tokenizer))])
     path = tmp_path / "view.html"
     path.write_bytes(alone(TYPED, [shown]))
     tab.goto(path.as_uri())
-    labels = explanation.target.labels
-    expect(tab.get_by_text(f"step 2 of {len(explanation.steps)}")).to_be_visible()
+    labels = explained.target.labels
+    expect(tab.get_by_text(f"step 2 of {len(explained.steps)}")).to_be_visible()
     for key, step in (("ArrowRight", 2), ("Home", 0), ("PageDown", 1)):
         tab.keyboard.press(key)
         expect(tab.get_by_role("button", name=f"«{labels[step + 1]}»", pressed=True)).to_be_visible()
@@ -49,10 +48,9 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, checkpoint: Checkpoin
     assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(238, 238, 238)"
 
 
-def test_in_the_file_of_the_overview_a_block_opens(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
-    explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
-    this = Writer("overview", View(lambda: checkpoint, lambda: explanation, 2, 0, 0), "open")
-    this.drawn.append(Drawn("part", "overview", overview_payload(explanation, checkpoint.tokenizer)))
+def test_in_a_file_of_the_overview_a_block_opens(tab: Page, checkpoint: Checkpoint, explained: Explanation, tmp_path: Path) -> None:
+    this = Writer("overview", View(lambda: checkpoint, lambda: explained, 2, 0, 0), "open")
+    this.drawn.append(Drawn("part", "overview", overview_payload(explained, checkpoint.tokenizer)))
     path = tmp_path / "view.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

@@ -9,15 +9,9 @@ from pages.tokens.compute import WordBlock, blocks, built_words, written_target
 from pages.tokens.data import ROWS, merges_payload, spelling_payload
 from tests.e2e import bare
 from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation, explain
+from viz_core.explain import Explanation
 
 pytestmark = pytest.mark.e2e
-HOSTILE = "The otter </script><b>x</b> 🐱 hides."
-
-
-@pytest.fixture(scope="module")
-def explained(checkpoint: Checkpoint) -> Explanation:
-    return explain(checkpoint, HOSTILE, "Der Otter bemalt die Karte.")
 
 
 def set_(tab: Page, **view: object) -> None:

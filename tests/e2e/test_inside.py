@@ -16,13 +16,7 @@ Asked = Callable[[], int]
 
 
 @pytest.fixture
-def page(kept: Page) -> Page:
-    """The tab that is kept: an address says all that is changed here."""
-    return kept
-
-
-@pytest.fixture
-def asked(page: Page) -> Iterator[Asked]:
+def asked(kept: Page) -> Iterator[Asked]:
     """How many files were asked for."""
     found: list[Request] = []
 
@@ -30,15 +24,15 @@ def asked(page: Page) -> Iterator[Asked]:
         if "/data/inside?" in request.url:
             found.append(request)
 
-    page.on("request", hear)
+    kept.on("request", hear)
     yield lambda: len(found)
-    page.remove_listener("request", hear)
+    kept.remove_listener("request", hear)
 
 
 @pytest.fixture
-def picture(page: Page) -> Locator:
+def picture(kept: Page) -> Locator:
     """Of the open block."""
-    return page.locator(".lens-picture")
+    return kept.locator(".lens-picture")
 
 
 def press(page: Page, block: str) -> None:
@@ -48,64 +42,64 @@ def press(page: Page, block: str) -> None:
 
 
 def test_the_closed_overview_fetches_nothing_and_all_blocks_one_file(
-    page: Page, server: str, frames: Frames, asked: Asked, picture: Locator
+    kept: Page, server: str, frames: Frames, asked: Asked, picture: Locator
 ) -> None:
     to, of = frames
-    turn_to(page, f"{server}/?{TEXT}")
+    turn_to(kept, f"{server}/?{TEXT}")
     for key in ("ArrowRight", "ArrowDown", "]"):
-        page.keyboard.press(key)
-    page.mouse.move(600, 400)  # over the rows
-    settle(page)
+        kept.keyboard.press(key)
+    kept.mouse.move(600, 400)  # over the rows
+    settle(kept)
     assert asked() == 0
     to.clear()
     of.clear()
-    page.locator(".name.cross").hover()
-    settle(page)
+    kept.locator(".name.cross").hover()
+    settle(kept)
     assert asked() == 1
     for block in ("cross", "ffn", "embedding"):
-        press(page, block)
+        press(kept, block)
         expect(picture).to_be_visible()
-        page.keyboard.press("Escape")
+        kept.keyboard.press("Escape")
         expect(picture).to_be_hidden()
-    settle(page)
+    settle(kept)
     assert (asked(), to, of) == (1, [], [])
 
 
-def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, server: str) -> None:
+def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(kept: Page, server: str) -> None:
     said = "There is no model called </script> here."
-    page.route("**/data/overview?*", lambda route: route.fulfill(status=404, json={"error": said}))
-    turn_to(page, f"{server}/?text=A+dog+sleeps.")
-    expect(page.locator(".viz-overview").get_by_role("alert")).to_have_text(said)
-    expect(page.get_by_role("heading", name="Try this")).to_be_visible()  # the rest of the page stays
-    page.unroute("**/data/overview?*")
-    page.route("**/data/next_token?*", lambda route: route.abort())  # as where the server is away
-    page.evaluate(TURN, f"{server}/output?text=A+dog+sleeps.")
-    expect(page.get_by_role("heading", name="Try this")).to_be_visible()
-    expect(page.locator(".viz-next-token .bars")).to_have_count(0)
-    page.unroute("**/data/next_token?*")
-    expect(page.locator(".viz-next-token .bars")).to_be_visible()
+    kept.route("**/data/overview?*", lambda route: route.fulfill(status=404, json={"error": said}))
+    turn_to(kept, f"{server}/?text=A+dog+sleeps.")
+    expect(kept.locator(".viz-overview").get_by_role("alert")).to_have_text(said)
+    expect(kept.get_by_role("heading", name="Try this")).to_be_visible()  # the rest of the page stays
+    kept.unroute("**/data/overview?*")
+    kept.route("**/data/next_token?*", lambda route: route.abort())  # as where the server is away
+    kept.evaluate(TURN, f"{server}/output?text=A+dog+sleeps.")
+    expect(kept.get_by_role("heading", name="Try this")).to_be_visible()
+    expect(kept.locator(".viz-next-token .bars")).to_have_count(0)
+    kept.unroute("**/data/next_token?*")
+    expect(kept.locator(".viz-next-token .bars")).to_be_visible()
 
 
 def test_while_the_server_is_away_the_flow_goes_on_and_what_one_does_until_it_answers_holds(
-    page: Page, server: str, picture: Locator
+    kept: Page, server: str, picture: Locator
 ) -> None:
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
         waiting.append(route)
 
-    page.route(FILES, lambda route: route.abort())
-    turn_to(page, f"{server}/?text=The+dogs+sleep+again.")
-    press(page, "cross")
-    expect(page.locator(".opens[data-opens=cross]")).to_have_attribute("aria-expanded", "false")
-    page.unroute(FILES)
-    page.route(FILES, hold)
-    press(page, "ffn")
+    kept.route(FILES, lambda route: route.abort())
+    turn_to(kept, f"{server}/?text=The+dogs+sleep+again.")
+    press(kept, "cross")
+    expect(kept.locator(".opens[data-opens=cross]")).to_have_attribute("aria-expanded", "false")
+    kept.unroute(FILES)
+    kept.route(FILES, hold)
+    press(kept, "ffn")
     for key in ("Escape", "ArrowRight"):
-        page.keyboard.press(key)
-    press(page, "cross")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".viz-player .label")).to_contain_text("step 3 ")
+        kept.keyboard.press(key)
+    press(kept, "cross")
+    kept.keyboard.press("ArrowRight")
+    expect(kept.locator(".viz-player .label")).to_contain_text("step 3 ")
     expect(picture).to_be_hidden()
     waiting[0].continue_()
     expect(picture).to_have_attribute("aria-label", re.compile("^Cross attention, softmax, layer 1, head 1: 3 queries in rows"))

@@ -19,8 +19,6 @@ CITED = re.compile(r"“[^“”]*”|（[^）]*）|[A-Z]\w+ et al\.|：Adam \(.
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 OWN_NAMES = ("中文",)
 """A language is called by its own name in all of them."""
-VIEWS = "[class*=st-key-_controls] [role=radiogroup]"
-"""The first row of buttons of a page chooses its view."""
 HEARD = """(() => {
   globalThis.heard = new Set();
   const { fillText } = CanvasRenderingContext2D.prototype;

@@ -116,24 +116,18 @@ def test_operations_cells_and_code_of_a_step_are_a_click_away(kept: Page, server
     expect(drawer.locator(".highlighted")).to_have_count(0)
 
 
-def test_what_one_takes_along_opens_alone_and_steps(kept: Page, server: str, tmp_path: Path) -> None:
+def test_what_one_takes_along_opens_alone_and_steps(kept: Page, server: str, tab: Page, tmp_path: Path) -> None:
     turn_to(kept, f"{server}/cross_attention?text=I+love+you.%3C%2Fscript%3E")
     kept.get_by_role("button", name=re.compile("Downloads")).click()
     with kept.expect_download() as downloading:
         kept.get_by_role("button", name=re.compile("HTML")).click()
     kept.keyboard.press("Escape")
-    path = tmp_path / "view.html"
-    downloading.value.save_as(path)
-    alone = kept.context.browser.new_page(offline=True) if kept.context.browser else pytest.fail("no browser")
-    thrown: list[str] = []
-    alone.on("pageerror", lambda error: thrown.append(str(error)))
-    alone.goto(path.as_uri())
-    expect(alone.get_by_text(re.compile("step 1 of"))).to_be_visible()
-    alone.keyboard.press("ArrowRight")
-    expect(alone.get_by_text(re.compile("step 2 of"))).to_be_visible()
-    expect(alone.locator(".viz-attention-view canvas").first).to_be_visible()
-    assert not thrown
-    alone.close()
+    downloading.value.save_as(tmp_path / "view.html")
+    tab.goto((tmp_path / "view.html").as_uri())
+    expect(tab.get_by_text(re.compile("step 1 of"))).to_be_visible()
+    tab.keyboard.press("ArrowRight")
+    expect(tab.get_by_text(re.compile("step 2 of"))).to_be_visible()
+    expect(tab.locator(".viz-attention-view canvas").first).to_be_visible()
 
 
 @pytest.mark.parametrize(

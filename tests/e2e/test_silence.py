@@ -25,12 +25,6 @@ Move = Callable[[Page], None]
 TEXT, LONG = "text=The+otter+paints+the+map.", "text=" + "+".join(["The+very+old+house+is+big."] * 2)
 
 
-@pytest.fixture
-def page(kept: Page) -> Page:
-    """The tab that is kept: an address says all that is changed here."""
-    return kept
-
-
 @contextmanager
 def silence(page: Page, frames: Frames) -> Iterator[None]:
     """What is done meanwhile asks the server for nothing, and gets nothing."""
@@ -113,7 +107,6 @@ MOVES: dict[str, tuple[list[Move | str], dict[str, str]]] = {
     "decoding?case=beam": (
         ["ArrowRight", "ArrowRight", click(".viz-beam-tree .candidates button", 1)], {"step": "3", "cell": "3-2"}
     ),
-    f"why?{HEAD}&show=rollout": (["ArrowRight"], {"step": "2"}),
     f"why?{HEAD}&show=alignment": (
         [press_on(".viz-agreement canvas", "ArrowDown", "ArrowRight"), press_on(".viz-alignment canvas", "ArrowDown")], AT_TWO
     ),
@@ -126,24 +119,24 @@ NEXT = {f"?{HEAD}", f"cross_attention?{HEAD}&stage=scores", "positions", f"resid
 
 
 @pytest.mark.parametrize("address", MOVES)
-def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, address: str) -> None:
+def test_what_one_does_is_seen_at_once_and_asks_for_nothing(kept: Page, server: str, frames: Frames, address: str) -> None:
     moves, parameters = MOVES[address]
-    turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{TEXT}")
+    turn_to(kept, f"{server}/{address}{'&' if '?' in address else '?'}{TEXT}")
     if any(isinstance(move, str) for move in moves):
-        expect(page.locator(".st-key-_below h2, .viz-beam-tree .tables").first).to_be_attached()
-        page.locator(SAID).first.scroll_into_view_if_needed()  # else it is written later
-    with silence(page, frames):
+        expect(kept.locator(".st-key-_below h2, .viz-beam-tree .tables").first).to_be_attached()
+        kept.locator(SAID).first.scroll_into_view_if_needed()  # else it is written later
+    with silence(kept, frames):
         for move in moves:
             if callable(move):
-                move(page)
+                move(kept)
                 continue
-            was = page.locator(SAID).all_inner_texts()
-            page.keyboard.press(move)
-            page.evaluate(FRAME)
-            assert page.locator(SAID).all_inner_texts() != was, move
-    assert parameters.items() <= {"layer": "1", "head": "1", **query(page)}.items()
+            was = kept.locator(SAID).all_inner_texts()
+            kept.keyboard.press(move)
+            kept.evaluate(FRAME)
+            assert kept.locator(SAID).all_inner_texts() != was, move
+    assert parameters.items() <= {"layer": "1", "head": "1", **query(kept)}.items()
     if address in NEXT:
-        change_the_sentence(page, f"{server}/{address}")
+        change_the_sentence(kept, f"{server}/{address}")
 
 
 def change_the_sentence(page: Page, view: str) -> None:
@@ -167,49 +160,49 @@ def change_the_sentence(page: Page, view: str) -> None:
     settle(page)
 
 
-def test_what_was_done_is_said_before_what_is_asked(page: Page, server: str, frames: Frames) -> None:
+def test_what_was_done_is_said_before_what_is_asked(kept: Page, server: str, frames: Frames) -> None:
     to, _ = frames
-    turn_to(page, f"{server}/cross_attention?{TEXT}")
-    press("ArrowRight", "ArrowRight", "ArrowDown", "]")(page)
+    turn_to(kept, f"{server}/cross_attention?{TEXT}")
+    press("ArrowRight", "ArrowRight", "ArrowDown", "]")(kept)
     to.clear()
-    go_to(page, "residual")
+    go_to(kept, "residual")
     assert len(to) == 1
-    follows(page, step="3", layer="2", head="2")
-    go_to(page, "output")
-    page.keyboard.press("ArrowRight")
+    follows(kept, step="3", layer="2", head="2")
+    go_to(kept, "output")
+    kept.keyboard.press("ArrowRight")
     to.clear()
-    page.locator("[data-key=ask_why]").click()  # a control of Streamlit's that leads to another page
-    page.wait_for_url("**/why?*")
-    settle(page)
-    follows(page, step="4", layer="2", head="2")
-    page.go_back()
-    page.wait_for_url("**/output?*")
-    settle(page)
-    follows(page, step="4")
+    kept.locator("[data-key=ask_why]").click()  # a control of Streamlit's that leads to another page
+    kept.wait_for_url("**/why?*")
+    settle(kept)
+    follows(kept, step="4", layer="2", head="2")
+    kept.go_back()
+    kept.wait_for_url("**/output?*")
+    settle(kept)
+    follows(kept, step="4")
 
 
-def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/cross_attention?{TEXT}")
-    press("ArrowRight", "ArrowRight", "]")(page)
-    pick_key(page)
-    press("/", "Control+A")(page)
-    page.keyboard.type("I love you.")
-    page.keyboard.press("Enter")
-    follows(page, text="I love you.", head="2")
-    assert not {"step", "cell"} & set(query(page))
+def test_another_sentence_begins_anew_and_keeps_the_head(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?{TEXT}")
+    press("ArrowRight", "ArrowRight", "]")(kept)
+    pick_key(kept)
+    press("/", "Control+A")(kept)
+    kept.keyboard.type("I love you.")
+    kept.keyboard.press("Enter")
+    follows(kept, text="I love you.", head="2")
+    assert not {"step", "cell"} & set(query(kept))
 
 
-def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
-    turn_to(page, f"{server}/output?{TEXT}")
-    page.get_by_role("button", name="Downloads").click()
-    settle(page)
-    page.keyboard.press("Escape")
-    page.keyboard.press("ArrowRight")
-    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ temperature: 2 })")
-    settle(page)
-    page.get_by_role("button", name="Downloads").click()
-    with page.expect_download() as got:
-        page.locator(".st-key-_download_csv button").click()
+def test_what_one_downloads_is_what_is_shown(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/output?{TEXT}")
+    kept.get_by_role("button", name="Downloads").click()
+    settle(kept)
+    kept.keyboard.press("Escape")
+    kept.keyboard.press("ArrowRight")
+    kept.evaluate("globalThis[Symbol.for('viz_core.store')].set({ temperature: 2 })")
+    settle(kept)
+    kept.get_by_role("button", name="Downloads").click()
+    with kept.expect_download() as got:
+        kept.locator(".st-key-_download_csv button").click()
     assert got.value.suggested_filename.startswith("output-step2-")
     assert got.value.path().read_text("utf-8-sig").splitlines()[0].endswith("probability,probability_at_T_2")
 
@@ -234,65 +227,65 @@ def pick(page: Page, row: int, column: int) -> None:
     page.locator("h1").click()
 
 
-def test_a_picked_cell_is_kept_where_it_was_picked(page: Page, server: str, shipped: Checkpoint, frames: Frames) -> None:
+def test_a_picked_cell_is_kept_where_it_was_picked(kept: Page, server: str, shipped: Checkpoint, frames: Frames) -> None:
     """In another layer, too; at another step there is none, and the address has none; back at that step it is there again."""
     weight = number(float(explain(shipped, "The otter paints the map.").trace.attention("cross", 1).weights[0, 4, 5]))
-    turn_to(page, f"{server}/heads?{TEXT}&{HEAD}&show=norm_weighted")
-    expect(page.locator(f"{FIGURE} [role=slider]")).to_be_visible()
-    with silence(page, frames):
-        press("ArrowRight", "ArrowRight")(page)
-        pick(page, 4, 5)
-        follows(page, cell="5-6", step="3")
-        page.keyboard.press("ArrowDown")
-        follows(page, cell="5-6", layer="2")
-        assert page.evaluate(CELL) == [4, 5]
-        expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_contain_text(rf"= {weight} \cdot ")
-        page.keyboard.press("ArrowRight")
-        follows(page, step="4", cell=None)
-        assert page.evaluate(CELL)[0] == 3
-        page.keyboard.press("ArrowLeft")
-        follows(page, step="3", cell="5-6")
-        pick(page, 4, 4)
-        follows(page, cell="5-5")
+    turn_to(kept, f"{server}/heads?{TEXT}&{HEAD}&show=norm_weighted")
+    expect(kept.locator(f"{FIGURE} [role=slider]")).to_be_visible()
+    with silence(kept, frames):
+        press("ArrowRight", "ArrowRight")(kept)
+        pick(kept, 4, 5)
+        follows(kept, cell="5-6", step="3")
+        kept.keyboard.press("ArrowDown")
+        follows(kept, cell="5-6", layer="2")
+        assert kept.evaluate(CELL) == [4, 5]
+        expect(kept.locator(".st-key-_below annotation", has_text="lVert").first).to_contain_text(rf"= {weight} \cdot ")
+        kept.keyboard.press("ArrowRight")
+        follows(kept, step="4", cell=None)
+        assert kept.evaluate(CELL)[0] == 3
+        kept.keyboard.press("ArrowLeft")
+        follows(kept, step="3", cell="5-6")
+        pick(kept, 4, 4)
+        follows(kept, cell="5-5")
 
 
-def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(page: Page, server: str, frames: Frames) -> None:
-    turn_to(page, f"{server}/heads?{TEXT}&layer=2&show=head_view")
-    inside = page.frame_locator("iframe[srcdoc]")
+def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(kept: Page, server: str, frames: Frames) -> None:
+    turn_to(kept, f"{server}/heads?{TEXT}&layer=2&show=head_view")
+    inside = kept.frame_locator("iframe[srcdoc]")
     expect(inside.locator("#layer")).to_have_value("2")
     third = inside.locator("#vis svg > g:last-child > rect").nth(2)
     third.click()
     inside.locator("html").evaluate("html => { html.dataset.same = 'yes'; }")
-    with silence(page, frames):
-        page.locator("h1").click()  # out of the frame, whose keys are its own
-        page.keyboard.press("ArrowDown")
-        page.evaluate(FRAME)
+    with silence(kept, frames):
+        kept.locator("h1").click()  # out of the frame, whose keys are its own
+        kept.keyboard.press("ArrowDown")
+        kept.evaluate(FRAME)
         assert inside.locator("#layer").input_value() == "3"
         assert inside.locator("html").get_attribute("data-same") == "yes"
         inside.locator("#layer").select_option("4")
-    assert query(page)["layer"] == "4"
+    assert query(kept)["layer"] == "4"
     expect(third).to_have_attribute("fill", re.compile("rgba"))  # still hidden
 
 
 def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
-    page: Page, server: str, frames: Frames, shipped: Checkpoint
+    kept: Page, server: str, frames: Frames, shipped: Checkpoint
 ) -> None:
-    text, lead = "Ostavarn is a very old town.", page.locator(".viz-part > .lead")
+    text, lead = "Ostavarn is a very old town.", kept.locator(".viz-part > .lead")
     pointer, explained = read(ROOT / "checkpoints" / "en-de", shipped), explain(shipped, text)
     assert pointer
     steps, tokens = len(explained.steps), len(decode_with_copying(shipped, explained, pointer).tokens)
     assert steps < tokens
-    turn_to(page, f"{server}/decoding?case=copying&text={text.replace(' ', '+')}")
-    with silence(page, frames):
-        canvas = page.locator(".viz-copied-tokens canvas")
-        page.keyboard.press("Tab")
+    turn_to(kept, f"{server}/decoding?case=copying&text={text.replace(' ', '+')}")
+    with silence(kept, frames):
+        canvas = kept.locator(".viz-copied-tokens canvas")
+        kept.keyboard.press("Tab")
         canvas.focus()
-        press(*["ArrowDown"] * steps)(page)
-        follows(page, cell=f"{steps + 1}-1", step=str(steps))
+        press(*["ArrowDown"] * steps)(kept)
+        follows(kept, cell=f"{steps + 1}-1", step=str(steps))
         expect(lead).to_contain_text(f"step {steps + 1} of {tokens}")
-        expect(page.locator(".st-key-_below")).to_contain_text(f"Step {steps + 1} of {tokens}")
+        expect(kept.locator(".st-key-_below")).to_contain_text(f"Step {steps + 1} of {tokens}")
         canvas.click(position={"x": 300, "y": 45})
-        follows(page, step="2", cell=None)
-        page.keyboard.press("ArrowRight")
-        follows(page, step="3")
+        follows(kept, step="2", cell=None)
+        kept.keyboard.press("ArrowRight")
+        follows(kept, step="3")
         expect(lead).to_contain_text(f"step 3 of {tokens}")

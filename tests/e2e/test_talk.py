@@ -5,23 +5,12 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import CORE, FRAME, bundled
 from tests.e2e.driving import follows, open_at, settle, turn_to
+from tests.e2e.test_core import STORE
+from tests.e2e.test_predict import LISTEN, told
 
 pytestmark = pytest.mark.e2e
 
 AWAY = ".viz-rail nav, .st-key-_foot, .st-key-_arithmetic, .viz-player .player, .viz-top-bar :is(.edit, .model)"
-SEEN = """() => {
-  const text = [];
-  const walk = (node) => {
-    for (const child of node.childNodes) {
-      if (child.nodeType === 3 && child.parentElement?.checkVisibility({ visibilityProperty: true })) text.push(child.textContent);
-      if (child.nodeType !== 1 || ["STYLE", "SCRIPT"].includes(child.nodeName) || child.matches(".choices")) continue;
-      walk(child);
-      if (child.shadowRoot) walk(child.shadowRoot);
-    }
-  };
-  walk(document.querySelector("[data-testid=stApp]"));
-  return text.join(" ");
-}"""
 
 
 def title(page: Page, text: str) -> None:
@@ -104,41 +93,38 @@ def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_pi
     follows(page, lecture=None)
 
 
-def test_notes_are_read_off_stage_only_and_a_window_that_is_blocked_is_told(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=11")
-    note, notes = page.locator(".viz-bar .note"), page.get_by_role("button", name="Notes", exact=True)
+def test_notes_are_read_off_stage_only_and_a_window_that_is_blocked_is_told(fresh: Page, server: str) -> None:
+    fresh.add_init_script(f"({LISTEN})()")
+    open_at(fresh, f"{server}/?talk=twelve-steps&at=11")
+    note, notes = fresh.locator(".viz-bar .note"), fresh.get_by_role("button", name="Notes", exact=True)
     expect(note).to_contain_text("Why that one?")
-    page.keyboard.press("n")
+    fresh.keyboard.press("n")
     expect(note).to_be_hidden()
     notes.press("Enter")
     expect(note).to_be_visible()
-    page.keyboard.press("l")
+    fresh.keyboard.press("l")
     expect(note).to_be_hidden()
     expect(notes).to_be_hidden()  # on the wall nothing leads to the notes but their own window
-    page.evaluate("window.open = () => null")
-    page.keyboard.press("n")
-    expect(page.get_by_text("The browser has blocked the notes window")).to_be_visible()
-    seen = page.evaluate(SEEN)
-    assert "Why that one?" not in seen and "gekauft" not in seen, "neither the note nor the answer"
+    fresh.evaluate("window.open = () => null")
+    fresh.keyboard.press("n")
+    expect(fresh.get_by_text("The browser has blocked the notes window")).to_be_visible()
+    fresh.evaluate("forget()")
+    assert not told(fresh, "Why that one[?]|gekauft", pointing=False), "neither the note nor the answer"
 
 
 CONTROLS = """<select><option>1<option>2<option>3</select><input id=list role=combobox aria-expanded=false>
   <input type=number value=5><input type=radio><input type=range><input id=line><div role=slider tabindex=0></div>"""
 GIVEN = """() => {
-    const store = core.makeStore();
-    const sizes = { steps: 9, layers: 4, heads: 8, tokens: 9 };
-    store.limits = { page: "x", text: "t", ...sizes, walks: "step", stages: false, question: { asked: "word" } };
     store.talk = { name: "n", at: 1, shown: 1, titles: ["a", "b", "c"] };
-    store.send = store.bring = () => {};
+    store.bring = () => {};
     store.set({ lecture: true });
-    core.installKeys(store);
-    window.store = store;
 }"""
 
 
 def test_whatever_has_the_focus_on_stage_a_clicker_moves_the_talk(tab: Page) -> None:
     tab.set_content(CONTROLS)
     tab.add_script_tag(content=bundled(core=CORE))
+    tab.evaluate(STORE)
     tab.evaluate(GIVEN)
     for control in ("select", "#list", "[type=number]", "[type=radio]", "[type=range]", "[role=slider]", "#line"):
         for key, at in (("PageDown", 2), ("PageUp", 1)):

@@ -69,9 +69,11 @@ BARTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module", params=list(BARTS.values()), ids=list(BARTS))
-def bart(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bart_tokenizer: Any) -> tuple[Any, Checkpoint]:
-    """The original, and the checkpoint that was imported from its folder, saved and loaded again."""
-    from transformers import BartConfig, BartForConditionalGeneration
+def bart(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bart_tokenizer: Any
+) -> tuple[Any, Checkpoint, Any]:
+    """The original, the checkpoint that was imported from its folder, saved and loaded again, and the tokenizer of the folder."""
+    from transformers import BartConfig, BartForConditionalGeneration, BartTokenizer
 
     torch.manual_seed(5)
     folder = tmp_path_factory.mktemp("bart")
@@ -81,23 +83,28 @@ def bart(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     theirs.generation_config.forced_bos_token_id = first
     theirs.save_pretrained(folder)
     bart_tokenizer.save_pretrained(folder)
+    if first is None:  # an older folder, which was written on Windows
+        (folder / "tokenizer.json").unlink()
+        (folder / "tokenizer_config.json").write_text(json.dumps({"add_prefix_space": True}))
+        bart_tokenizer.backend_tokenizer.model.save(str(folder))
+        bart_tokenizer = BartTokenizer.from_pretrained(folder)
+        merges = folder / "merges.txt"
+        merges.write_text(merges.read_text("utf-8"), "utf-8", newline="\r\n")
     save(read_model(folder, Options("en", "en", 64)), folder / "out", "here", half=False)
-    return theirs, load(folder / "out")
+    return theirs, load(folder / "out"), bart_tokenizer
 
 
-def test_bart_gives_the_same_logits_and_attention_weights(bart: tuple[Any, Checkpoint]) -> None:
+def test_bart_gives_the_same_numbers_and_translations(bart: tuple[Any, Checkpoint, Any]) -> None:
+    sources = [[0, 17, 25, 33, 41, 2], [0, 70, 2]]
     assert bart[1].config.max_len == 40  # of 64 that were asked for
-    assert_same_numbers(*bart, [[0, 17, 25, 33, 41, 2], [0, 70, 2]], [[2, 0, 91, 92], [2, 93]])
+    assert_same_numbers(*bart[:2], sources, [[2, 0, 91, 92], [2, 93]])
+    assert_same_translations(*bart[:2], sources)
 
 
-def test_bart_writes_what_generate_writes(bart: tuple[Any, Checkpoint]) -> None:
-    assert_same_translations(*bart, [[0, 17, 25, 33, 41, 2], [0, 70, 2]])
-
-
-def test_bart_reads_the_ids_of_its_own_tokenizer(bart: tuple[Any, Checkpoint], bart_tokenizer: Any) -> None:
-    ours = bart[1]
+def test_bart_reads_the_ids_of_its_own_tokenizer(bart: tuple[Any, Checkpoint, Any]) -> None:
+    _, ours, theirs = bart
     for text in [*lines("en")[:250], *hostile(250), *TYPED]:
-        expected = bart_tokenizer(text, split_special_tokens=True)["input_ids"]
+        expected = theirs(text, split_special_tokens=True)["input_ids"]
         assert ours.config.framed(ours.encode(text, "source").ids) == expected, repr(text)
         assert ours.tokenizer.decode(expected) == text.removeprefix(" ")
     assert_in_place(ours)
