@@ -103,7 +103,7 @@ def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_ther
     sign = "node => getComputedStyle(node, '::after').opacity"
     turn_to(kept, f"{server}/cross_attention?lecture=on")
     assert main.evaluate(sign) == "0"
-    turn_to(kept, f"{server}/code?lecture=on&call=10")
+    turn_to(kept, f"{server}/code?lecture=on&call=20")
     assert main.evaluate(sign) == "1"
     buttons, bar = kept.locator(".st-key-_walk_steps").bounding_box(), kept.locator(".st-key-_part_top_bar").bounding_box()
     assert buttons and bar and buttons["y"] >= bar["y"] + bar["height"]
