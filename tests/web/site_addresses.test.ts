@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { movedTo, pickedIn, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
-import { doubtOf, NOTHING } from "../../viz_core/browser/site/sentence";
+import { doubtOf, NOTHING, noticesOf } from "../../viz_core/browser/site/sentence";
 
 Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });
 const model = {
@@ -18,7 +18,6 @@ const site = {
   pages: ["overview"],
   models: { small: model, large: model, chinese: { ...model, languages: ["zh", "en"] as [string, string], scripts: ["Han"] } },
   doubts: { script: 0.5, foreign: 0.3, improbable: 0.5 },
-  texts: {},
   talks: [],
   beside: {},
   themes: { light: {}, dark: {} },
@@ -88,4 +87,10 @@ test("a translation is doubted for the first sign, and the model for another scr
   assert.deepEqual(of(["😀"], { spelt: 0.8, mean: 0.9 }).fits, null);
   assert.ok(of(["a"], { spelt: 0, mean: 0.25 }).doubt?.includes("25 %"));
   assert.equal(of(["我"], null).doubt, ""); // a typed target
+});
+
+test("a notice groups the digits of its numbers, not of what was typed", () => {
+  const values = { limit: 1000, kept: 12345, characters: 20000, end: "4567" };
+  const [notice = ""] = noticesOf({ notices: [{ code: "source_cut", values }] });
+  assert.deepEqual(notice.match(/\d[\d,]*/g), ["1,000", "12,345", "20,000", "4567"]);
 });

@@ -4,7 +4,7 @@ import type { Texts as Parameters } from "../../web/src/address";
 import { bytesOf } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import type { ExactCell, Limits, Talk, Theme, View, Root, Store } from "../../web/src/ui/store";
-import { type Sentence, barOf, limitsOf, shellOf } from "../site/sentence";
+import { type Sentence, barOf, limitsOf, noticesOf, shellOf } from "../site/sentence";
 import type { Data as TopBar } from "../top_bar/field";
 import { syncedPart, START } from "../../web/src/view";
 import { count } from "../kit/data";
@@ -19,7 +19,6 @@ import type { Answer } from "../../web/src/engine/answering";
 
 const texts = textsIn("app.downloads.live");
 const site = textsIn("app.site");
-const notices: Record<string, string> = textsIn("app.notices");
 
 export interface FileData {
   theme: Theme;
@@ -115,7 +114,7 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     if (wanted !== sentence || !shell) return null;
     const isOther = sentence.text !== recorded.sentence.text || sentence.target !== recorded.sentence.target;
     const doubt = isOther && recorded.note ? `${fill(texts.note, { text: recorded.sentence.text })}\n\n` : "";
-    tell({ message: shell.notices.map(({ code, values }) => fill(notices[code] ?? code, values)).join(" ") });
+    tell({ message: noticesOf(shell).join(" ") });
     return {
       ...recorded,
       limits: limitsOf(recorded.limits, shell),
@@ -154,7 +153,7 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
 
   return {
     answer,
-    // What was typed, as parameters of the address.
+    // The typed sentence as parameters of the address.
     parameters(): Parameters {
       const { text = "", target = "" } = wanted ?? typed ?? {};
       return { ...(text && { text }), ...(target && { target }) };

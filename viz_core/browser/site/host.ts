@@ -7,7 +7,7 @@ import { loadTexts, textsIn } from "../../web/src/texts";
 import { START, syncedPart } from "../../web/src/view";
 import { count, answerFrom, fetched } from "../kit/data";
 import { setAttributes } from "../kit/dom";
-import { fill, grouped } from "../kit/numbers";
+import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
@@ -15,11 +15,10 @@ import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
 import { carriedOf, modelsBeside, openingOf, pickedIn, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
-import { barOf, doubtOf, limitsOf, NOTHING, shellOf } from "./sentence";
+import { barOf, doubtOf, limitsOf, NOTHING, noticesOf, shellOf } from "./sentence";
 import { entriesOf, triedOf } from "./tried";
 
 const texts = textsIn("app.site");
-const NOTICES: Record<string, string> = textsIn("app.notices");
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
@@ -33,7 +32,6 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const links = document.querySelectorAll<HTMLLinkElement>("link:not([rel=stylesheet])");
   for (const link of links) link.setAttribute("href", link.href); // whole, since the document's address changes with the page
   const addressOf = (file: string) => new URL(file, root).href;
-  for (const link of document.head.querySelectorAll("link")) link.setAttribute("href", link.href); // absolute: the path changes
   const pathOf = (page: string) => root.pathname + (page === site.pages[0] ? "" : `${page}/`);
   const pages = Object.fromEntries(site.pages.map((page) => [pathOf(page), page]));
   const place = makeSkeleton();
@@ -214,10 +212,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       isCaptioned ? [given.caption] : state.caption,
       isCaptioned ? [] : state.hint,
     );
-    const grouping = ([name, value]: [string, string | number]) => [name, typeof value === "number" ? grouped(value) : value];
-    const listed = (values: Record<string, string | number>) => Object.fromEntries(Object.entries(values).map(grouping));
-    const notices = shell.notices.map(({ code, values }) => fill(NOTICES[code] ?? code, listed(values)));
-    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
+    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...noticesOf(shell)]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);

@@ -1,11 +1,14 @@
 // A sentence that the engine explains: what its view `shell` says of it.
 
 import { readTensors } from "../../web/src/payload";
+import { textsIn } from "../../web/src/texts";
 import type { Limits, Question } from "../../web/src/ui/store";
 import { fetched } from "../kit/data";
-import { fill, percent } from "../kit/numbers";
+import { fill, grouped, percent } from "../kit/numbers";
 import { type Data as TopBar, texts } from "../top_bar/field";
 import type { Site, SiteModel } from "./data";
+
+const NOTICES: Record<string, string> = textsIn("app.notices");
 
 /** As in an address; target and edits may be empty. */
 export type Sentence = Record<"model" | "text" | "target" | "edits", string>;
@@ -60,6 +63,15 @@ export const barOf = ({ source, target, text }: Shell, sentence: Sentence) => ({
   typed: { source: sentence.text, target: sentence.target },
   suggested: { source: "", target: text },
 });
+
+/** The notices in words, the digits of their numbers grouped. */
+export function noticesOf({ notices }: Pick<Shell, "notices">) {
+  const written = (value: string | number) => (typeof value === "number" ? grouped(value) : value);
+  return notices.map(({ code, values }) => {
+    const named = Object.entries(values).map(([name, value]) => [name, written(value)]);
+    return fill(NOTICES[code] ?? code, Object.fromEntries(named));
+  });
+}
 
 /** Why the translation is probably bad, and the first model of the site for this script, as in viz_core/app/top_bar.py. */
 export function doubtOf({ board, signs }: Shell, { models, doubts }: Site, model: string): Pick<TopBar, "doubt" | "fits"> {
