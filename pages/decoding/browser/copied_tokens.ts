@@ -1,6 +1,6 @@
 // Copying at each step. Left: the copied share of each output token. Right: how much copying each source token contributes to it.
 
-import { escaped, number, percent } from "../../../viz_core/browser/kit/numbers";
+import { beginning, escaped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
@@ -156,7 +156,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
     const title = nothing ? say("nothing_title", nothing) : entryAt(titles, row);
     const isOnStage = lecture && !nothing;
     return {
-      title: isOnStage ? say("stage_title", { text: cut(whole), title }) : title,
+      title: isOnStage ? say("stage_title", { text: beginning(whole, TITLE), title }) : title,
       step: row + 1,
       nothing: nothing ? say("nothing") : "",
     };
@@ -171,8 +171,6 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
     return { across: walk, down: walk };
   },
 };
-
-const cut = (text: string) => (Array.from(text).length <= TITLE ? text : `${Array.from(text).slice(0, TITLE).join("")} …`);
 
 /** With enough digits to compute the rounded share by hand. */
 const exact = (value: number) => (value >= 0.001 ? value.toFixed(6) : number(value));

@@ -1,6 +1,6 @@
 // Non-autoregressive decoding: the sentence after each pass. Rows: passes. Columns: positions, shaded by their tokens' probabilities.
 
-import { percent } from "../../../viz_core/browser/kit/numbers";
+import { beginning, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/svg_pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
@@ -133,11 +133,10 @@ export const passes: Figure<Passes, Shown, Spot> = {
     return pairs.length > 1 && !lecture ? say("pick") : "";
   },
   values({ rows, settings, text: whole, row, say }) {
-    const signs = Array.from(whole);
     return {
       ...{ name: settings.name, tokens: nth(rows, 0).length, step_keys: say("step_keys"), step: row + 1 },
       passes: say(rows.length === 1 ? "one_pass" : "more_passes", { passes: rows.length }),
-      text: signs.length > TEXT ? `${signs.slice(0, TEXT).join("")} …` : whole,
+      text: beginning(whole, TEXT),
     };
   },
   spoken(shown) {

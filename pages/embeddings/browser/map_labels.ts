@@ -9,12 +9,8 @@ export type Place = Box & { far: boolean };
 
 type Label = Pick<Box, "w" | "h"> & { rank: "own" | "near" | "other" };
 
-const DOT = 8;
-
-// px from the middle of a point to its edge
-const GAPS = [10, 24, 42, 65, 100, 140, 190];
-
-// px between a point and its label; beyond the first, a line connects them
+const DOT = 8; // px from the middle of a point to its edge
+const GAPS = [10, 24, 42, 65, 100, 140, 190]; // px between a point and its label; beyond the first, a line connects them
 const BESIDE = [
   [0, -1],
   [0, 1],

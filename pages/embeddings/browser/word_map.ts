@@ -13,39 +13,19 @@ import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
 import { type Place, placeLabels } from "./map_labels";
 
 // px
-const OWN = READABLE + 2;
-
-// letters of the sentence's tokens
-const LONGEST = 220;
-
-// a label
-const PAD = 6;
-
-// beside its letters
-const TALL = 13;
-
-// half its height
-const AXIS = 32;
-
-// the names of the axes, below and upright
+const OWN = READABLE + 2; // letters of the sentence's tokens
+const LONGEST = 220; // a label
+const PAD = 6; // beside its letters
+const TALL = 13; // half its height
+const AXIS = 32; // the names of the axes, below and upright
 const LEAST_WIDTH = 640;
-
-const MARGIN = 0.1;
-
-// of the extent, around the points
-const DOTS = { picked: 10, own: 8, other: 5 };
-
-// radius
-const NEAR = 12;
-
-// from a point that the pointer is on
+const MARGIN = 0.1; // of the extent, around the points
+const DOTS = { picked: 10, own: 8, other: 5 }; // radius
+const NEAR = 12; // from a point that the pointer is on
 
 type About = { side: string; tokens: string[]; labels: string[]; shares: string[] };
-
 type WordMap = ReturnType<typeof readMap>;
-
 type Shown = ReturnType<typeof at>;
-
 type Spot = { index: number };
 
 /** payload: from pages/embeddings/views.py. points: all tokens on the map, a neighbour with its owner; which: for each token of

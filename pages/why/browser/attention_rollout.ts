@@ -13,31 +13,16 @@ import { hides } from "../../../viz_core/web/src/view";
 import { range, linear, type Linear } from "../../../viz_core/web/src/marks/scale";
 import { type Edge, rollout, strongest } from "./rolled";
 
-const WHOLE = 24;
-
-// up to this many source words, each has a row; of more, only those that an edge reaches
-const GAP = 0.8;
-
-// columns between encoder and decoder
-const [ROW, CLOSE, FEW] = [32, 26, 14];
-
-// px of a row: of up to FEW rows, and of more
-const FLOW = 84;
-
-// px of the whole flow's width
-const LEAST = 640;
-
-// px of the figure's width
-const [LABEL, NEAR, SAID] = [130, 4, 6];
-
-// px of a word, px from an edge that the pointer is on, edges named for screen readers
+const WHOLE = 24; // up to this many source words, each has a row; of more, only those that an edge reaches
+const GAP = 0.8; // columns between encoder and decoder
+const [ROW, CLOSE, FEW] = [32, 26, 14]; // px of a row: of up to FEW rows, and of more
+const FLOW = 84; // px of the whole flow's width
+const LEAST = 640; // px of the figure's width
+const [LABEL, NEAR, SAID] = [130, 4, 6]; // px of a word, px from an edge that the pointer is on, edges named for screen readers
 
 type About = { words: string[]; owners: number[]; target: string[]; written: string[] };
-
 export type Rolled = ReturnType<typeof readRollout>;
-
 type Place = [column: number, row: number];
-
 /** An edge between two places; leaves, arrives: px of its middle beside theirs. */
 type Ribbon = Edge & { from: Place; to: Place; leaves: number; arrives: number; words: string };
 

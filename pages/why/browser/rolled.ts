@@ -3,9 +3,7 @@
 import { type Tensor, nth, sliceOf } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
-const MOST = 80;
-
-// edges that may be drawn
+const MOST = 80; // edges that may be drawn
 export const LEGS = ["cross", "masked", "encoder"] as const;
 
 export type Leg = (typeof LEGS)[number];
@@ -17,7 +15,6 @@ export type Edge = { leg: Leg; layer: number; start: number; end: number; share:
 export type Weights = Record<"self" | "masked" | "cross", Tensor> & { owners: readonly number[] };
 
 type Flow = { shares: Float64Array; from: number; to: number };
-
 type Flows = Record<Leg, Flow> & { layers: number; depth: number };
 
 /** The share of each edge in each layer, (L, from, to), and of each source word. As `rollout` in Python: ½ stays, ½ goes to

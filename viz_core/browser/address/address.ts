@@ -20,7 +20,7 @@ function goTo(store: Store, link: HTMLAnchorElement, event: MouseEvent) {
   const page = store.drawn?.pages[link.pathname];
   if (!page || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
   event.preventDefault();
-  store.ask({}, page); // of this page, too, without what was said of an address
+  store.ask({}, page); // also to this page, which then drops the message about an unknown address
 }
 
 type Streamlit = { data: [Drawn | Leads]; setTriggerValue: (event: string, value: unknown) => void };

@@ -57,7 +57,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   let adopted = first;
   let asked = viewOf(Object.fromEntries(new URLSearchParams(location.search))); // of the address, until the view has opened
 
-  // What the reader sees, as far as the browser lets a file change its own address: what was typed, and what the view did not open with.
+  // Writes the typed sentence and the changed fields of the view into the address, if the browser lets a file change it.
   const write = () => {
     const [opened, now] = [{ ...START, ...nth(views, adopted).view }, store.view].map(textsOf) as [Parameters, Parameters];
     const changed = Object.entries(now).filter(([name, text]) => text !== opened[name]);

@@ -78,6 +78,12 @@ export function fill(template: string, values: Readonly<Record<string, unknown>>
   return template.replace(/\[\[(\w+)\]\]/g, (_, name: string) => String(values[name]));
 }
 
+// A text of at most so many characters, or its beginning and an ellipsis.
+export function beginning(text: string, most: number) {
+  const characters = Array.from(text);
+  return characters.length > most ? `${characters.slice(0, most).join("")} …` : text;
+}
+
 // Joins parts of a sentence with the comma of the page's language.
 export const clauses = (parts: readonly string[]) => parts.join(textsIn("joined").clause);
 

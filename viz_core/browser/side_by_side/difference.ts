@@ -12,7 +12,6 @@ import { fill } from "../kit/numbers";
 const texts = textsIn("browser.side_by_side");
 
 type Tokens = Entry["tokens"];
-
 type Match = [label: string, left: Tokens, right: Tokens];
 
 interface Side {
@@ -22,9 +21,7 @@ interface Side {
 
 export type Difference = { rows: Side; columns: Side };
 
-const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1];
-
-// possible ends of the colour scale
+const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // possible ends of the colour scale
 
 // Its rows and columns are the words that both sides have.
 export function differenceOf(left: Attention, right: Attention, { rows, columns }: Difference): Attention {

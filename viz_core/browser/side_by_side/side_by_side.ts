@@ -23,9 +23,8 @@ interface About {
   predicted: [read: string, next: string, left: number, right: number][] | null; // of each step, for the text below
 }
 
-const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false });
+const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false }); // two views leave no room for neurons
 
-// two views leave no room for neurons
 // a difference is always of weights, by words, in sentence order
 const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
 
@@ -122,9 +121,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   return { update, destroy, svg, name };
 }
 
-const TERMS = 5;
-
-// of a sum that are written out
+const TERMS = 5; // of a sum that are written out
 
 // What a query gives to later positions, and how the probability of the next token changes.
 function below(predicted: About["predicted"], right: Attention, view: View) {
@@ -159,11 +156,7 @@ function clamp(view: View, { layers, heads }: { layers: number; heads: number })
     : { ...view, layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
 }
 
-const HEADING_LINE = 30;
-
-const INDENT = 24;
-
-// px
+const [HEADING_LINE, INDENT] = [30, 24]; // px
 
 // Joins SVGs of `exported` side by side; headings: the lines above each.
 function joined(svgs: string[], headings: string[][], theme: Theme) {

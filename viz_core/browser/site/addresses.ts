@@ -20,7 +20,8 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
   return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
 }
 
-/** The state with the parts of what the address picks in figures, and the parameters that this stands for, if it is not as `before`. */
+/** The state with the parts that belong to the picks of the address in figures, and the parameters that a pick stands for unless it
+ * was the same `before`. */
 export function pickedIn(state: PageState, parameters: Texts, before: Texts): [PageState, Texts] {
   const led: Texts = {};
   let { parts } = state;
@@ -157,7 +158,7 @@ export function leadsOn({ page, asks }: Record<string, unknown>, { pages, models
   return (!page || pages.includes(page as string)) && (!model || model in models) && !snapshot;
 }
 
-/** The changes of the address that exchange both sentences. asks: those of the opening ones. */
+/** The changes of the address that exchange both sentences. asks: the changes recorded for the opening sentences. */
 export const swapped = (asks: Texts, text: string, { second = asks.text as string }: Texts) => ({
   ...asks,
   text: second,

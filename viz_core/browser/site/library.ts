@@ -22,7 +22,7 @@ const FULL = /allocat|out of memory|invalid (typed )?array length/i; // as brows
 
 export function engineIn(worker: Worker): Engine {
   const waiting = new Map<number, { done: (answer: Answer & { isFull?: boolean }) => void; tell: Told | undefined }>();
-  let [last, ended] = [0, ""]; // ended: why nothing is heard any more
+  let [last, ended] = [0, ""]; // ended: the reason why the worker no longer answers
   const hear = (answer: Answer) => {
     const asked = waiting.get(answer.id);
     if (answer.written !== undefined || answer.share !== undefined) return asked?.tell?.(answer);
@@ -32,7 +32,7 @@ export function engineIn(worker: Worker): Engine {
   };
   worker.onmessage = ({ data }: MessageEvent<Answer>) => hear(data);
   worker.onerror = ({ message }) => {
-    if (!message) ended = "engine.js"; // its script did not come
+    if (!message) ended = "engine.js"; // its script did not load
     for (const id of waiting.keys()) hear({ id, error: message || ended });
   };
   return (asked, tell) =>
@@ -121,7 +121,7 @@ export function makeLibrary(
       const read = (place: string, name: string) => kept(addressOf(place), how, unkept, name === WEIGHTS ? come : undefined);
       await give(engine, { open: { model, files: { ...(await filesOf(about, read)), sum: about.sum } } });
     };
-    const anew = (error: Failed) => (error.isFull ? Promise.reject(error) : open("reload")); // also of a bad copy that was kept
+    const anew = (error: Failed) => (error.isFull ? Promise.reject(error) : open("reload")); // the kept copy may be bad
     await open("default").catch(anew).catch(told);
   });
   const openWords = memoized(async (lang: string) => give(engine, { lang, words: await json(`words/${lang}.json`) }).catch(told));

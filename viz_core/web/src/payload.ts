@@ -85,10 +85,14 @@ export function readPayload<About, Name extends string>(bytes: Uint8Array, ...ta
 /** Looks up texts in the first of these tables that has them. */
 export function speaker(...tables: object[]): Say {
   const inner = (from: unknown, name: string) => (from as Patch | undefined)?.[name];
-  return (name, values) => {
-    const found = tables.map((table) => name.split(".").reduce(inner, table as unknown)).find((text) => text !== undefined);
-    return values ? fill((found as string) ?? "", values) : ((found as string) ?? "");
+  const textOf = (name: string) => {
+    for (const table of tables) {
+      const text = name.split(".").reduce(inner, table as unknown);
+      if (text !== undefined) return text as string;
+    }
+    return "";
   };
+  return (name, values) => (values ? fill(textOf(name), values) : textOf(name));
 }
 
 /** One column of a matrix. */

@@ -1,5 +1,5 @@
-// The texts of the browser's parts, as they stand in the `<language>.toml` beside the code; TypeScript knows their keys. Those of a
-// language are one module beside the bundle, loaded before the first part, or what a file holds; tests have them in their bundle.
+// The texts of the browser's parts, from the `<language>.toml` beside the code; TypeScript knows their keys. The texts of a language are
+// one module beside the bundle, loaded before the first part; a file contains them, and so does the bundle of a test.
 
 import inBundle, { languages } from "viz:texts";
 
@@ -8,7 +8,7 @@ type Tables = (typeof inBundle)[string];
 const all: Record<string, Tables> = { ...inBundle }; // by language
 
 /** The texts of a page, of a folder of viz_core or of a table of either, such as `browser.next_token`, always in the language of the
- * page. Those that are named in this way are sent to the browser. */
+ * page. Only tables named in a call of it are sent to the browser. */
 export function textsIn<Name extends keyof Tables>(name: Name): Tables[Name] {
   const now = () => (all[document.documentElement.lang] ?? (Object.values(all)[0] as Tables))[name];
   return new Proxy({} as Tables[Name], {

@@ -125,8 +125,8 @@ export function readWeights(content: Uint8Array) {
   return new Weights(kept(entries));
 }
 
-/** Throws if a file is not the one that its bundle names: cut on the way, or of another model. sum: of its words, for pages that came by http,
- * for which browsers compute no digest. */
+/** Throws if a file is not the one that its bundle names: an incomplete copy, or of another model. sum: see `sumOf`; checked instead on
+ * pages that came by http, for which browsers compute no digest. */
 export async function verified(name: string, content: Uint8Array | string, sha256 = "", sum?: number) {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : (content as Uint8Array<ArrayBuffer>);
   const { subtle } = globalThis.crypto as Partial<Crypto>;
@@ -136,7 +136,7 @@ export async function verified(name: string, content: Uint8Array | string, sha25
     throw new Error(`${name}: its ${bytes.length} bytes are not those of this model; the copy is incomplete or was changed`);
 }
 
-/** Of the whole words of 32 bits, modulo 2³². */
+/** The sum of the whole 32-bit words, modulo 2³². */
 export function sumOf(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let sum = 0;

@@ -4,7 +4,7 @@ import { softmax } from "../blocks";
 import { endsOf, Weights } from "../config";
 import { entriesOf } from "../../payload";
 import type { Trace } from "../taps";
-import { argmax, dot, greatest, row, size, type Tensor } from "../tensor";
+import { argmax, dot, row, size, type Tensor } from "../tensor";
 import { logSoftmax, type Model } from "../transformer";
 import { allowed, type Changes, Reader } from "./reading";
 
@@ -63,7 +63,7 @@ function logMixture({ a, gate }: Pointing, logVocab: Float32Array, source: reado
 const logSigmoid = (x: number) => Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x)));
 
 function logAddExp(a: number, b: number) {
-  const most = greatest(Float32Array.of(a, b));
+  const most = Math.max(a, b);
   return Number.isFinite(most) ? most + Math.log(Math.exp(a - most) + Math.exp(b - most)) : most;
 }
 

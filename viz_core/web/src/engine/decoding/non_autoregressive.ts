@@ -11,7 +11,7 @@ const MASK_ID = 3;
  * there ln p of all tokens, (masked, V). */
 export type Iteration = { ids: number[]; scores: number[]; hidden: boolean[]; logProbs: Tensor };
 
-/** Log-probabilities at each of N places, (N, V), of each pass, until one repeats the answer of the pass before: at most so many. */
+/** Log-probabilities at each of N places, (N, V), of each pass, at most `most`, until one repeats the one before. */
 export function fixedPointSteps(model: Model, encoded: Encoded, length: number, most: number, tap = OFF): Tensor[] {
   const [steps, start] = [[] as Tensor[], begin(model, encoded)];
   for (let read = Array<number>(length).fill(model.config.bos_id); steps.length < most; ) {

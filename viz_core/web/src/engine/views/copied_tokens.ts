@@ -1,4 +1,4 @@
-// What is generated and copied at each step, as `copied_tokens` in pages/decoding/copying_compute.py.
+// How much is generated and copied at each step, as `copied_tokens` in pages/decoding/copying_compute.py.
 
 import { changesOf } from "../analysis/search";
 import { copySteps } from "../decoding/copying";

@@ -5,8 +5,9 @@ import { endsOf, longestSource } from "../config";
 import { bestOf, fixedPointSteps, likelyLengths, maskPredictSteps, nextGivenOthers } from "../decoding/non_autoregressive";
 import { greedy } from "../decoding/reading";
 import { type Explanation, framedTokens, type Translator } from "../explain";
+import { greatestOf } from "../../payload";
 import { editor, OFF } from "../taps";
-import { row, type Tensor, tensor, topIds } from "../tensor";
+import { argmax, row, type Tensor, tensor, topIds } from "../tensor";
 import { idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { type Encoded, encode } from "../transformer";
@@ -30,7 +31,7 @@ export function* passes(scene: Scene, asked: URLSearchParams): Generator<unknown
   const { tokenizer, split } = masked?.target ?? target;
   const ids = all.at(-1)?.ids ?? [];
   const both = ids.slice(1).map((_, place) => bothOf(first, place));
-  const tokens = both.map(([token]) => token as number);
+  const tokens = both.map(([token]) => token);
   const informed = masked && encoded ? nextGivenOthers(masked.model, encoded, ids, tokens) : null;
   const pairs: object[] = [];
   for (const [place, token] of tokens.entries()) {
@@ -44,11 +45,7 @@ export function* passes(scene: Scene, asked: URLSearchParams): Generator<unknown
   const about = {
     words: all.map((one) => labelsOf(tokenizer.read(one.ids, split).tokens)),
     pairs,
-    likely:
-      topIds(
-        both.map(([, sum]) => sum as number),
-        1,
-      )[0] ?? 0,
+    likely: greatestOf(both.map(([, sum]) => sum)),
     labels: Object.fromEntries(labelled.map((id) => [id, visible(tokenizer.tokenText(id))])),
     vocabulary: tokenizer.vocab.length,
     text: visible(tokenizer.decode(ids)),
@@ -117,7 +114,7 @@ function fixedPoint(scene: Scene, most: number): Prediction {
 function bothOf(first: Tensor, place: number) {
   const next = row(first, place + 1);
   const sums = row(first, place).map((log, id) => log + (next[id] as number));
-  const token = topIds(sums, 1)[0] ?? 0;
+  const token = argmax(sums);
   return [token, sums[token] as number] as const;
 }
 

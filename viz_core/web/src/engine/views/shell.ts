@@ -115,8 +115,8 @@ export function shell(scene: Scene, asked: URLSearchParams) {
   );
 }
 
-/** What a bad translation shows by, as in `doubt` of viz_core/analysis/next_token.py: the share of source tokens that are bytes or unknown,
- * and the geometric mean of the output's probabilities. null of a typed target or an edited model. */
+/** Signs of a bad translation, as in `doubt` of viz_core/analysis/next_token.py: the share of source tokens that are bytes or unknown,
+ * and the geometric mean of the output's probabilities. null for a typed target or an edited model. */
 function signsOf({ explanation, source: { tokenizer } }: Scene) {
   if (explanation.given || explanation.edits) return null;
   const typed = explanation.source.tokens.filter(({ word }) => word !== null);
