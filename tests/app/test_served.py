@@ -10,7 +10,8 @@ from starlette.testclient import TestClient
 
 from viz_core.app.answers import answer_at
 from viz_core.app.site import served
-from viz_core.app.site.record import _answered
+from viz_core.app.site.record import _answered, states
+from viz_core.app.talk_file.record import recording
 
 
 @pytest.fixture
@@ -83,3 +84,11 @@ def test_beside_a_view_of_which_the_engine_lacks_a_part_stands_the_whole() -> No
     asked = {"address": "data/source_words?model=en-de-tiny&text=A&gradients=0"}
     held = _answered(asked)
     assert asked.items() <= held.items() and base64.b64decode(held["recorded"]) == answer_at(asked["address"])
+
+
+def test_a_page_is_recorded_the_same_each_time() -> None:
+    recorded = []
+    for _ in range(2):
+        with recording(["tokens"]):
+            recorded.append([*states("tokens", {"": ["tokens"]}, "en-de-tiny", ("A", "B"), {})])
+    assert recorded[0] == recorded[1]

@@ -72,7 +72,8 @@ def _changes(this: Page, index: int) -> dict[str, str | None]:
     """
     view, entry, declared = this.view, this.texts["try"][index], controls.declared(this.name)
     last = {"layer": chosen.layers_of(this.name, view.config), "head": view.config.n_heads, "step": len(view.explanation.steps)}
-    values: dict[str, str | None] = {**dict.fromkeys(OPTIONS.keys() - declared), **edited.put_everywhere(False), "snapshot": None}
+    usual = dict.fromkeys(name for name in OPTIONS if name not in declared)
+    values: dict[str, str | None] = {**usual, **edited.put_everywhere(False), "snapshot": None}
     values["model"] = measured_on(entry) if measured_on(entry) in chosen.offered() else view.checkpoint.name
     if "text" in entry["set"]:
         values |= chosen.ANEW

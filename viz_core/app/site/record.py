@@ -23,6 +23,8 @@ ONLY_IN_APP = {("training", "live"), ("training", "tuning")}
 PARTLY = ("source_words",)
 """Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
+OF_RUN = ("session", "visited", "brought", "run", "process")
+"""Fields that identify a run of a server; without them a page is recorded the same each time, and browsers keep their copy."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,10 @@ def _answered(data: Any) -> Any:
     """A part's data for the site: the recorded answer replaces an address that the engine cannot answer, and stands beside one that
     it answers only in part.
     """
-    address = "" if isinstance(data, bytes) else data.get("address", "")
+    if isinstance(data, bytes):
+        return data
+    data = {name: value for name, value in data.items() if name not in OF_RUN}
+    address = data.get("address", "")
     view = address.partition("?")[0].rpartition("/")[2]
     if address and view not in VIEWS:
         return answers.answer_at(address)
