@@ -81,7 +81,7 @@ def models_beside(address: str) -> list[str]:
 
 
 def held_beside(model: str) -> Live:
-    """One of them; errors as for `held`."""
+    """Such a model; errors as for `held`."""
     return held(model, models.folder_of(model), load(models.folder_of(model), None))
 
 

@@ -86,7 +86,7 @@ class Page(Drawing):
 
     @property
     def hint(self) -> list[str]:
-        """That ending, how to go on from here: none, or in the same form."""
+        """The grey ending, how to go on from here, in the same form; empty without one."""
         ending = str(self.texts["what"]).partition(":gray[")[2].removesuffix("]").replace("\\", "")
         return ending.split("**") if ending else []
 
@@ -110,7 +110,7 @@ class Page(Drawing):
         self.write_text(close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()})), key, heading)
 
     def write_text(self, text: str, key: str, heading: str = "") -> None:
-        """Writes Markdown, here and on a site. heading: of the section on a site; here it is there already."""
+        """Writes Markdown, here and on a site. heading: of its section; the app has drawn it already."""
         st.markdown(text)
         session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": text}), True)
 
@@ -129,7 +129,7 @@ class Page(Drawing):
             self._say(key, values, heading)
 
     def say_beyond(self, name: Literal["dim", "place"], count: int) -> None:
-        """Says so if a link asks for one that does not exist: the browser then shows the last one."""
+        """Says so if a link asks for a dimension or place beyond the last one, which the browser then shows."""
         index = getattr(self.view_options, name)
         if index is not None and index >= count and session.is_link():
             session.notify_replaced(self.texts[name], str(index + 1), count, nearest=True)

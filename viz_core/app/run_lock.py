@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 
 class FairLock:
-    """A lock that goes round the readers who wait for it, however much each of them requests."""
+    """A round-robin lock: the readers who wait get it in turn, however much each of them requests."""
 
     def __init__(self) -> None:
         self._guard, self._taken = threading.Lock(), False

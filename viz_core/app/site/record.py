@@ -96,12 +96,12 @@ def states(
             in_common[name] = {key for _, key, data, _ in parts if others.get(key) == data}
         if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
-        title, hidden = str(drawn.texts["title"]), drawn.nothing_to_hide
+        title, is_open = str(drawn.texts["title"]), drawn.nothing_to_hide
         picks = {
             name: {value: _pick(page, pages, {**first, name: value}, lead, parts) for value, lead in each.items()}
             for name, each in leads.items()
         }
-        state = State(page, full, title, drawn.description, drawn.hint, parts, in_common[name], hidden, picks)
+        state = State(page, full, title, drawn.description, drawn.hint, parts, in_common[name], is_open, picks)
         if is_shown:
             yield state
         else:
@@ -122,7 +122,7 @@ def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, 
 def _pick(
     page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str], lead: Mapping[str, str], usual: Sequence[Part]
 ) -> Pick:
-    if not lead.items() <= {"layer": "1", **link}.items():  # then the parts of that are shown
+    if not lead.items() <= {"layer": "1", **link}.items():  # the site goes to the lead, which is picked there
         return Pick(lead, [])
     _, parts = _draw(page, pages, link)
     return Pick(lead, [part for part in parts if part[0] not in (*AROUND, "picks", "share") and part not in usual])

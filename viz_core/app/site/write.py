@@ -133,9 +133,9 @@ def _state(state: State, talks: Part) -> dict[str, Any]:
     picks = {
         name: {
             value: {"lead": pick.lead, "parts": [_part(*part, own=part[1] in state.shared) for part in pick.parts]}
-            for value, pick in picks.items()
+            for value, pick in by_value.items()
         }
-        for name, picks in state.picks.items()
+        for name, by_value in state.picks.items()
     }
     return {**about, "parts": parts, "picks": picks}
 
