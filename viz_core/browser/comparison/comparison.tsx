@@ -12,7 +12,7 @@ import type { View } from "../../web/src/ui/store";
 import { forAudience } from "../kit/save";
 
 const NARROW = 2.4; // em that a column needs for its label
-const TIGHT = 1.7; // em that it needs for its number
+const TIGHT = 2; // em that it needs for its number, in small letters where it has none of these
 const PREFIX = 0.5; // share of the width for what is written so far
 const ON_STAGE = 3; // bars besides "others" in lecture mode, where everything must be visible at once
 
@@ -57,7 +57,9 @@ function Comparison({ comparison }: { comparison: Compared }) {
           <Probabilities key={at} name={name} bars={barsOf(at)} isHidden={isHidden} rows={Math.min(most + 1, comparison.rows)} />
         ))}
       </div>
-      {bits && <Distance comparison={comparison} bits={bits} isHidden={isHidden} />}
+      {bits && (
+        <Distance comparison={comparison} bits={bits} isHidden={isHidden} isNarrow={bits.length > WIDE || column < DIGITS} />
+      )}
     </section>
   );
 }
@@ -187,9 +189,17 @@ function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
 }
 
 const WIDE = 10; // columns that leave room for three digits after the zeros
+const DIGITS = 3.4; // em of a column that does
+
+interface DistanceProps {
+  comparison: Compared;
+  bits: number[];
+  isHidden: boolean;
+  isNarrow: boolean;
+}
 
 // The KL divergence between the two distributions at each step, as bars; a click goes to the step.
-function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: number[]; isHidden: boolean }) {
+function Distance({ comparison, bits, isHidden, isNarrow }: DistanceProps) {
   const { view, set } = useView();
   const { most, sides } = comparison;
   const title = fill(texts.divergence, { most });
@@ -219,7 +229,7 @@ function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: 
               aria-label={fill(texts.divergence_one, { step: step + 1, token, bits: written(value) })}
               tabIndex={isNow ? 0 : -1}
               act={() => set({ step })}>
-              <span class="bits" data-bits={brief(value, most, bits.length > WIDE)} />
+              <span class="bits" data-bits={brief(value, most, isNarrow)} />
               <span class="room">
                 <i style={{ height: `${isUnknown ? 100 : Math.min((100 * value) / most, 100)}%` }} />
               </span>

@@ -5,6 +5,7 @@ import type { Box, Pen } from "../../web/src/marks/mark";
 import { circle } from "../../web/src/marks/shapes";
 import { fill, grouped } from "../kit/numbers";
 import { isEncoders, partOf } from "../kit/operations";
+import { READABLE, textWidth } from "../kit/pen";
 import { limitOf } from "./blocks";
 import type { Stack } from "../overview/data";
 import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink";
@@ -56,7 +57,8 @@ export function drawAfter(pen: Pen, scene: Scene) {
   if (isCrossNext) {
     const next = { ...norm, y: norm.y - 14 - norm.h };
     pen.path(rounded(next, 6), { fill: theme.surface, stroke: theme.quiet });
-    put(texts.lens.cross, next.y + 13);
+    const { cross, cross_short } = texts.lens;
+    put(textWidth(cross, READABLE) <= next.w - 4 ? cross : cross_short, next.y + 13);
   }
   pen.path(circle(ring.x, ring.y, RING), { fill: theme.surface, stroke: theme.ink, width: 2 });
   pen.path(`M${ring.x - 6} ${ring.y}h12m-6 -6v12`, { stroke: theme.ink, width: 2 });
