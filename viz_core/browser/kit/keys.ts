@@ -196,8 +196,8 @@ function uncover({ view: { over, lecture } }: Store, { key }: KeyboardEvent): Ac
 const WIDER: Record<string, string> = { one: "layer", mean: "layer", layer: "model" };
 
 // Escape goes out by one level: a pop-over, help, the cover, playing, the code, a locked cell, all heads of an open block, the block,
-// the paper's drawing; then, in a frame, back to the document around it, such as slides, whose keys work again; else from one head to
-// the layer's, to all; and last, lecture mode.
+// the paper's drawing; then, in the frame of a figure alone, back to the document around it, such as slides, whose keys work again; else
+// from one head to the layer's, to all; then lecture mode; and last, in the frame of a whole page, back as well.
 function back(store: Store) {
   const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
   const wider = store.staged() && WIDER[show];
@@ -214,6 +214,7 @@ function back(store: Store) {
   else if (document.documentElement.hasAttribute("data-embed")) parent.focus();
   else if (wider) store.set({ show: wider });
   else if (lecture) switchLecture(store);
+  else parent.focus();
 }
 
 function digit(key: string): Action | null {
