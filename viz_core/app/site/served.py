@@ -182,7 +182,8 @@ class _Site(StaticFiles):
 
 SCRIPT = "sw.js"
 ICONS = {"icon.svg": {"sizes": "any", "type": "image/svg+xml"}, "icon.png": {"sizes": "512x512", "type": "image/png"}}
-HEAD = ('<link rel="manifest" href="{base}manifest.webmanifest">', '<link rel="icon" href="{base}icon.svg">',
+# An icon in SVG would be drawn anew at each change of the address, in a document of its own that Chromium frees late.
+HEAD = ('<link rel="manifest" href="{base}manifest.webmanifest">', '<link rel="icon" href="{base}icon.png">',
         '<link rel="apple-touch-icon" href="{base}icon.png">')  # fmt: skip
 AT_ONCE = ("", "streamlit", "words", "talks")
 """Folders of the site that are kept at the first visit; others are kept when one of their files is used."""

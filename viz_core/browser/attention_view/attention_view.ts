@@ -5,7 +5,7 @@ import type { Root, Store, View } from "../../web/src/ui/store";
 import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom";
 import { canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { offerPicture } from "../kit/save";
-import type { Axis } from "./cells";
+import { type Axis, endBitmaps } from "./cells";
 import { paintLegend, mountControls } from "./controls";
 import { formOf, selectionOf, withoutNeurons } from "./selection";
 import { type Attention, readAttention } from "./data";
@@ -97,6 +97,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     queryList.paint(frame);
     paintPicture();
     paintWords();
+    if (old && old.data !== data) endBitmaps(old.data);
   }
 
   // Composes the frame. Returns whether it scrolls, whether it could, and its place on the page.
@@ -203,6 +204,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     unwatch();
     painting.cancel();
     clearTimeout(describing);
+    if (frame) endBitmaps(frame.data);
   }
 
   function name() {

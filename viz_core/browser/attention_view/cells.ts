@@ -6,7 +6,7 @@ import type { Bitmap, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers";
-import { READABLE, textWidth } from "../kit/pen";
+import { READABLE, takeBack, textWidth } from "../kit/pen";
 import { inkOn, ladder, packed, pixel } from "../kit/svg_pen";
 import type { Attention } from "./data";
 import type { Selection } from "./selection";
@@ -37,6 +37,8 @@ export interface Values extends Bitmap {
   values: Float32Array;
   /** The same bitmap in the paler colours of rows that are not written yet. */
   later(): Bitmap;
+  /** Gives its canvases to other bitmaps. */
+  end(): void;
 }
 
 // key: identifies everything the bitmap of these data depends on.
@@ -57,18 +59,26 @@ export function bitmapOf(
   const hole = packed(masked);
   const drawn = (shareOf: typeof share) =>
     painted(values, values.length / columns, columns, (value) => (Number.isNaN(value) ? hole : pixel(table, shareOf(value))));
+  const now = drawn(share);
   let later: Bitmap | null = null;
   const bitmap = {
-    ...drawn(share),
+    ...now,
     values,
     later() {
       later ??= drawn((value) => nothing + (share(value) - nothing) * LATER);
       return later;
     },
+    end: () => [now, later].forEach((each) => each && takeBack(each.canvas)),
   };
   if (known.size >= MOST_BITMAPS) known.clear();
   known.set(key, bitmap);
   return bitmap;
+}
+
+/** For data that are shown no more. */
+export function endBitmaps(data: Attention) {
+  for (const bitmap of bitmaps.get(data)?.values() ?? []) bitmap.end();
+  bitmaps.delete(data);
 }
 
 type OfCells = MatrixFrame | GridFrame;

@@ -35,7 +35,7 @@ export function afterPause(act: () => void, pause: number) {
 type Refusal = { error: string }; // a sentence for the reader
 type Answer = Uint8Array | Refusal | "away";
 
-const [ROOM, LESS] = [32e6, 8e6]; // bytes cached, the most recently used; less where an answer is soon made again
+const [ROOM, LESS] = [32e6, 4e6]; // bytes cached, the most recently used; less where an answer is soon made again
 const FIRST = 250; // ms until an unreachable server is asked again
 const LONGEST = 8000; // ms, the longest wait between attempts
 const PATIENCE = 60_000; // ms until an attempt is given up; what the server has computed meanwhile it sends at once

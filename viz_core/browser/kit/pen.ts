@@ -231,9 +231,17 @@ function tileOf(fill: string, stroke: string) {
 
 export const CELLS = 16; // numbers that a small picture of a vector shows: its first ones
 
+const spare: HTMLCanvasElement[] = []; // of pictures that are shown no more; a browser frees a canvas late
+const MOST_SPARE = 128;
+
+// Takes the canvas of a picture back, for another one.
+export function takeBack(canvas: HTMLCanvasElement) {
+  if (spare.length < MOST_SPARE) spare.push(canvas);
+}
+
 // A canvas of one pixel per number. paint(pixels) fills in packed colours, row by row.
 export function pixelCanvas(width: number, height: number, paint: (pixels: Uint32Array) => void) {
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const canvas = Object.assign(spare.pop() ?? document.createElement("canvas"), { width, height });
   const context = contextOf(canvas);
   const image = context.createImageData(width, height);
   paint(new Uint32Array(image.data.buffer));

@@ -18,8 +18,8 @@ const BYTES: Record<string, number> = { F64: 8, F32: 4, F16: 2, BF16: 2, I32: 4,
 
 type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
 
-/** An array of a safetensors file that is not decoded yet. */
-export type Packed = { name: string; shape: readonly number[]; read(): Tensor };
+/** An array of a safetensors file that is not decoded yet. into: takes float16 and bfloat16, if it is as long. */
+export type Packed = { name: string; shape: readonly number[]; read(into?: Float32Array): Tensor };
 
 /** The arrays of a safetensors file, and its description. */
 export function entriesOf<About>(bytes: Uint8Array): { about: About; metadata: Record<string, string>; entries: Packed[] } {
@@ -30,11 +30,12 @@ export function entriesOf<About>(bytes: Uint8Array): { about: About; metadata: R
   const entries = Object.entries<Entry>(header).map(([name, { dtype, shape, data_offsets: offsets }]) => ({
     name,
     shape,
-    read() {
+    read(into?: Float32Array) {
       const [from, to] = offsets;
       if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
-      const part = new Uint8Array(bytes.subarray(8 + length + from, 8 + length + to)).buffer; // copied, so that it is aligned
-      return { shape, data: decode(dtype, part), exact: BYTES[dtype] !== 2 };
+      const part = bytes.subarray(8 + length + from, 8 + length + to);
+      if (BYTES[dtype] === 2) return { shape, data: unpacked(part, dtype === "F16" ? halves() : null, into), exact: false };
+      return { shape, data: decode(dtype, new Uint8Array(part).buffer), exact: true }; // copied, so that it is aligned
     },
   }));
   return { about: JSON.parse(metadata.about ?? "{}"), metadata, entries };
@@ -50,10 +51,15 @@ function decode(dtype: string, buffer: ArrayBuffer) {
   if (dtype === "F64") return new Float64Array(buffer);
   if (dtype === "F32") return new Float32Array(buffer);
   if (dtype === "I32") return new Int32Array(buffer);
-  if (dtype === "U8") return new Uint8Array(buffer);
-  const [table, bits] = [dtype === "F16" ? halves() : null, new Uint16Array(buffer)];
-  const numbers = new Float32Array(bits.length); // filled in a loop, ten times as fast as `from`
-  const raw = new Uint32Array(numbers.buffer);
+  return new Uint8Array(buffer);
+}
+
+// table: of float16; null for bfloat16.
+function unpacked(part: Uint8Array, table: Float32Array | null, into?: Float32Array) {
+  const { buffer, byteOffset } = part.byteOffset % 2 ? part.slice() : part;
+  const bits = new Uint16Array(buffer, byteOffset, part.length / 2);
+  const numbers = into?.length === bits.length ? into : new Float32Array(bits.length); // filled in a loop, ten times as fast as `from`
+  const raw = new Uint32Array(numbers.buffer, numbers.byteOffset);
   for (let at = 0; at < bits.length; at += 1) {
     if (table) numbers[at] = table[bits[at] as number] as number;
     else raw[at] = (bits[at] as number) << 16; // BF16: the upper half of a float32

@@ -46,7 +46,7 @@ export type Answer = {
 
 type Open = Translator & Pick<Files, "languages" | "sentences"> & { heads: StoredHeads | null; gate: Weights | null };
 
-const KEPT = 3; // explanations
+const KEPT = 2; // explanations: those of two sides
 const ENDED = new Error("a newer sentence is wanted");
 
 /** Raises an error in one sentence if a file is not the one that its config.json names. */

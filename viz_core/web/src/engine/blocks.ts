@@ -3,10 +3,10 @@
 import { OFF, type Tap } from "./taps";
 import {
   concatenated,
+  divided,
   greatest,
   joined,
   linear,
-  map,
   mapRows,
   productOfRows,
   size,
@@ -14,6 +14,8 @@ import {
   type Tensor,
   transposed,
   add,
+  tensor,
+  type Floats,
 } from "./tensor";
 import type { Weights, ModelConfig } from "./config";
 
@@ -31,10 +33,7 @@ export type KeysValues = { readonly k: Tensor; readonly v: Tensor };
 export function scaledDotProductAttention(q: Tensor, { k, v }: KeysValues, mask: Tensor, tap = OFF) {
   const root = Math.sqrt(size(q, -1));
   const scores = tap("scores", productOfRows(q, k)); // (h, Tq, Tk)
-  const scaled = tap(
-    "scaled",
-    map(scores, (score) => score / root),
-  );
+  const scaled = tap("scaled", divided(scores, root));
   const seen = tap("mask", mask);
   const masked = tap("masked", where(seen, scaled, Number.NEGATIVE_INFINITY));
   const weights = tap("weights", where(seen, mapRows(masked, softmax), 0));
@@ -59,21 +58,22 @@ export function keysValues(y: Tensor, w: Weights, heads: number, before?: KeysVa
 export const affine = (x: Tensor, w: Weights) => linear(x, w.get("weight"), w.get("bias"));
 
 /** e^x / Σ e^x; NaN where all are −∞, as in torch. */
-export function softmax(x: Float32Array) {
-  const [most, powers] = [greatest(x), new Float64Array(x.length)];
+export function softmax<Into extends Floats = Float64Array>(
+  x: Float32Array,
+  result = new Float64Array(x.length) as Floats as Into,
+) {
+  const most = greatest(x);
   let sum = 0;
-  for (let i = 0; i < x.length; i += 1) {
-    powers[i] = Math.exp((x[i] as number) - most);
-    sum += powers[i] as number;
-  }
-  for (let i = 0; i < x.length; i += 1) powers[i] = (powers[i] as number) / sum;
-  return powers;
+  for (let i = 0; i < x.length; i += 1) sum += Math.exp((x[i] as number) - most);
+  for (let i = 0; i < x.length; i += 1) result[i] = Math.exp((x[i] as number) - most) / sum;
+  return result;
 }
 
 /** x where the mask is 1, and another value elsewhere. mask: (1, Tq or 1, Tk). */
 function where(mask: Tensor, x: Tensor, otherwise: number) {
-  const n = mask.data.length;
-  return map(x, (value, index) => (mask.data[index % n] ? value : otherwise));
+  const [result, n] = [tensor(x.shape), mask.data.length];
+  for (let i = 0; i < x.data.length; i += 1) result.data[i] = mask.data[i % n] ? (x.data[i] as number) : otherwise;
+  return result;
 }
 
 const ACTIVATIONS = {
@@ -85,9 +85,10 @@ const ACTIVATIONS = {
 /** γ (x − μ) / √(σ² + ε) + β (Ba et al. 2016); in models of The Annotated Transformer γ (x − μ) / (s + ε) + β. */
 export function layerNorm(x: Tensor, w: Weights, config: ModelConfig) {
   const [gamma, beta] = [w.get("gamma").data, w.get("beta").data];
-  return mapRows(x, (numbers) => {
-    const { mean, divisor } = moments(numbers, config);
-    return numbers.map((value, i) => ((value - mean) / divisor) * (gamma[i] as number) + (beta[i] as number));
+  return mapRows(x, (row, into) => {
+    const { mean, divisor } = moments(row, config);
+    for (let i = 0; i < row.length; i += 1)
+      into[i] = (((row[i] as number) - mean) / divisor) * (gamma[i] as number) + (beta[i] as number);
   });
 }
 
@@ -102,8 +103,9 @@ export function moments(x: Float32Array, { layer_norm: kind, layer_norm_eps: eps
 
 /** max(0, x W₁ + b₁) W₂ + b₂ (§3.3, eq. 2), or with another function than max(0, ·): (T, D) → (T, D). */
 function feedForward(x: Tensor, w: Weights, { activation }: ModelConfig, tap: Tap) {
-  const hidden = tap("hidden", map(affine(x, w.at("w_1")), ACTIVATIONS[activation])); // (T, F)
-  return tap("out", affine(hidden, w.at("w_2"))); // (T, D)
+  const [hidden, act] = [affine(x, w.at("w_1")), ACTIVATIONS[activation]]; // (T, F)
+  for (let i = 0; i < hidden.data.length; i += 1) hidden.data[i] = act(hidden.data[i] as number);
+  return tap("out", affine(tap("hidden", hidden), w.at("w_2"))); // (T, D)
 }
 
 /** Post-norm is the paper's LayerNorm(x + Sublayer(x)) (§3.1); pre-norm is x + Sublayer(LayerNorm(x)) (Xiong et al. 2020). */

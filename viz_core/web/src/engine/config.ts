@@ -115,8 +115,8 @@ export function readWeights(content: Uint8Array) {
   const entries = entriesOf(content).entries.map(({ name, shape, read }) => ({
     name,
     shape,
-    read() {
-      const { data } = read();
+    read(into?: Float32Array) {
+      const { data } = read(into);
       if (!(data instanceof Float32Array)) throw new Error(`${name} is of another type than float32, float16 or bfloat16`);
       if (data.length !== countOf(shape)) throw new Error(`the file of weights ends before ${name} does`);
       return data;

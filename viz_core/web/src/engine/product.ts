@@ -20,7 +20,7 @@ export function productBy(w: Float32Array, d: number) {
 }
 
 /** A tensor in a file. */
-type Entry = { name: string; shape: readonly number[]; read(): Float32Array };
+type Entry = { name: string; shape: readonly number[]; read(into?: Float32Array): Float32Array };
 
 export const countOf = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 
@@ -35,7 +35,8 @@ export function kept(entries: readonly Entry[]): Readonly<Record<string, Tensor>
   const tensors = entries.map(({ name, shape, read }) => {
     if (!memory) return [name, { shape, data: read() }];
     const data = new Float32Array(memory, end, countOf(shape));
-    data.set(read());
+    const decoded = read(data);
+    if (decoded !== data) data.set(decoded);
     end += 16 * Math.ceil(data.length / 4);
     return [name, { shape, data }];
   });

@@ -6,7 +6,7 @@
 import { keysValues, decoderLayer, encoderLayer, type LayerCache, layerNorm } from "./blocks";
 import { generatorWeight, hasFinalNorm, layersOf, type ModelConfig, type Stack, type Weights } from "./config";
 import { OFF, type Tap } from "./taps";
-import { add, greatest, linear, map, mapRows, type Tensor, take, tensor } from "./tensor";
+import { add, type Floats, greatest, linear, map, mapRows, type Tensor, take, tensor } from "./tensor";
 
 export type Model = { readonly config: ModelConfig; readonly weights: Weights };
 
@@ -114,8 +114,11 @@ export function decoderMask(ids: readonly number[], start: number, config: Model
 }
 
 /** x − log Σ e^x. */
-export function logSoftmax(x: Float32Array) {
-  const [most, result] = [greatest(x), new Float64Array(x.length)];
+export function logSoftmax<Into extends Floats = Float64Array>(
+  x: Float32Array,
+  result = new Float64Array(x.length) as Floats as Into,
+) {
+  const most = greatest(x);
   let sum = 0;
   for (let i = 0; i < x.length; i += 1) sum += Math.exp((x[i] as number) - most);
   const total = most + Math.log(sum);

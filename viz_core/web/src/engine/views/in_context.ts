@@ -87,9 +87,9 @@ function* poolOf({ model, source, explanation }: Scene, texts: readonly string[]
 
 /** a / |a|. */
 const unit = (vectors: Tensor) =>
-  mapRows(vectors, (vector) => {
+  mapRows(vectors, (vector, into) => {
     const length = Math.max(norm(vector), 1e-12);
-    return vector.map((value) => value / length);
+    for (let i = 0; i < vector.length; i += 1) into[i] = (vector[i] as number) / length;
   });
 
 /** cos(a, b) between a token's unit vector at each place and those of all tokens of the pool. */
