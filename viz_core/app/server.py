@@ -52,6 +52,7 @@ show();
 setInterval(show, 250);
 """
 """The notes window's only code: it asks the talk's window, which may have been reloaded, to write into it."""
+NOTES_PAGE = f'<!doctype html><html><head><meta charset="utf-8"></head><body><script>{NOTES}</script></body></html>'
 
 _loaded = threading.Event()
 PROCESS = secrets.token_hex(8)
@@ -153,9 +154,8 @@ def _alive(_: Request) -> Response:
 
 
 def _notes(_: Request) -> Response:
-    page = f'<!doctype html><html><head><meta charset="utf-8"></head><body><script>{NOTES}</script></body></html>'
     allowed = policy([NOTES], "frame-src 'self'", "font-src 'self'", "frame-ancestors 'none'")
-    return Response(page, media_type="text/html", headers={"Content-Security-Policy": allowed, "Cache-Control": "no-store"})
+    return Response(NOTES_PAGE, media_type="text/html", headers={"Content-Security-Policy": allowed, "Cache-Control": "no-store"})
 
 
 def _send(request: Request) -> Response:

@@ -180,7 +180,7 @@ class _Site(StaticFiles):
         return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, received) else response
 
 
-SCRIPT = "sw.js"
+SCRIPT, NOTES = "sw.js", "notes.html"
 ICONS = {"icon.svg": {"sizes": "any", "type": "image/svg+xml"}, "icon.png": {"sizes": "512x512", "type": "image/png"}}
 # An icon in SVG would be drawn anew at each change of the address, in a document of its own that Chromium frees late.
 HEAD = ('<link rel="manifest" href="{base}manifest.webmanifest">', '<link rel="icon" href="{base}icon.png">',
@@ -208,7 +208,7 @@ def write_offline(folder: Path, pages: Sequence[str], digests: Iterable[str]) ->
     (folder / "manifest.webmanifest").write_text(json.dumps(manifest), "utf-8")
     own = [path for path in folder.iterdir() if path.suffix in (".js", ".svg", ".png", ".webmanifest") and path.name != SCRIPT]
     kept = [path for name in ("streamlit", "words", "pages", "talks") for path in (folder / name).rglob("*.*")]
-    files = {path.relative_to(folder).as_posix(): path for path in sorted([*own, *kept])}
+    files = {path.relative_to(folder).as_posix(): path for path in sorted([*own, folder / NOTES, *kept])}
     files |= {f"{page}/" if index else "": folder / (page if index else "") / "index.html" for index, page in enumerate(pages)}
     hashes = {address: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for address, path in files.items()}
     (folder / SCRIPT).write_text(_script(hashes, [digest[:12] for digest in digests]), "utf-8")

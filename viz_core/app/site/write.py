@@ -3,6 +3,7 @@
 index.html, <page>/index.html    all alike but for the way to the folder
 app.js, texts.<language>.js      our code, and its texts
 engine.js qr.js plotly.js        the engine's worker, QR codes, plotly
+notes.html                       the window of the speaker's notes
 pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
@@ -33,8 +34,9 @@ from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import WEIGHTS, Live, held, held_beside, live_words, models_beside
+from viz_core.app.server import NOTES_PAGE
 from viz_core.app.site.record import State, states, views
-from viz_core.app.site.served import HEAD, SCRIPT, write_offline
+from viz_core.app.site.served import HEAD, NOTES, SCRIPT, write_offline
 from viz_core.app.streamlit_files import SHEET, copy_type
 from viz_core.app.talk_file.record import Part, recording
 from viz_core.app.talks import Talk, library
@@ -70,6 +72,7 @@ def write_site(
     for script in (APP, DIST / "engine.js", DIST / "qr.js", *DIST.glob("texts.*.js")):
         shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
+    _write(folder / NOTES, NOTES_PAGE)
     needed: set[str] = set()
     in_common: dict[str, Set[str]] = {}
     for language in languages:

@@ -1,4 +1,5 @@
-// The speaker's notes in a window of their own: the note, a clock, what comes next, and in the app previews of this view and the next.
+// The speaker's notes in a window of their own: the note, a clock, what comes next, and, except in a file, previews of this
+// view and the next.
 // The window's page keeps asking for its content, so the notes survive a reload of either window.
 
 import type { Store, Talk, View } from "../../web/src/ui/store";
@@ -13,8 +14,8 @@ import { FAMILY } from "../kit/pen";
 import STYLE from "./notes_window.css";
 import { hides } from "../../web/src/view";
 
-// Two previews in the notes window: the app itself in lecture mode, at this view of the talk and at the next, each in a session of its
-// own. When the talk goes on, the next view is already loaded, and the free preview turns to the one after it with a single run of the
+// Two previews in the notes window: the app or the site itself in lecture mode, at this view of the talk and at the next, each in a session
+// of its own. When the talk goes on, the next view is already loaded, and the free preview turns to the one after it with a single run of the
 // script, without reloading.
 
 const STORE: unique symbol = Symbol.for("viz_core.store");

@@ -172,7 +172,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         exact: null,
         alive: "",
         counterpart: site.app ? { from: root.pathname, to: new URL(site.app, root).pathname, words: texts.in_app, model } : null,
-        notes_page: "",
+        notes_page: addressOf("notes.html"),
         formulas: site.formulas ? addressOf(site.formulas) : "",
         plotly: addressOf("plotly.js"),
       }),
