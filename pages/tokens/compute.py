@@ -180,8 +180,9 @@ def mergeable_pairs(merge: Merge) -> list[tuple[str, str, int]]:
     return [(token_text(merge.before[i]), token_text(merge.before[i + 1]), rank + 1) for rank, i in known[:4]]
 
 
-def count_kinds(ids: Sequence[int]) -> dict[str, int]:
-    """How many tokens there are of each kind: pad, bos, eos, unk, bytes, text."""
+def count_kinds(explanation: Explanation) -> dict[str, int]:
+    """How many tokens of source and target there are of each kind: pad, bos, eos, unk, bytes, text."""
+    ids = explanation.source.ids + written_target(explanation).ids
     kinds = {"pad": PAD_ID, "bos": BOS_ID, "eos": EOS_ID, "unk": UNK_ID}
     counts = {name: sum(i == kind for i in ids) for name, kind in kinds.items()}
     counts["bytes"] = sum(UNK_ID < i < FIRST_TEXT_ID for i in ids)

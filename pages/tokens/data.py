@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pages.tokens.compute import BuiltWord, Span, WordBlock, blocks, built_words, written_target
+from pages.tokens.compute import BuiltWord, Span, WordBlock, blocks, built_words, count_kinds, written_target
 from pages.tokens.controls import SIDE
 from viz_core.app.answers import Between, Refused
 from viz_core.app.cache import cached
@@ -48,7 +48,8 @@ def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: C
     tokenized, tokenizer = side_of(checkpoint, explanation, side)
     if not isinstance(tokenizer, BpeTokenizer):
         raise Refused(404, "lacking", view="merges")
-    return merges_payload(side, blocks(tokenized, tokenizer), cached(built_words, explanation, tokenizer, side), done)
+    built = cached(built_words, explanation, tokenizer, side)
+    return merges_payload(side, blocks(tokenized, tokenizer), built, done, count_kinds(explanation))
 
 
 def spelling_payload(
@@ -80,8 +81,10 @@ def _entry(span: Span) -> list[str | int]:
     return [visible(span.text), span.start, span.width]
 
 
-def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> bytes:
-    """Each word as in `BuiltWord`."""
+def merges_payload(
+    side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int, kinds: Mapping[str, int]
+) -> bytes:
+    """Each word as in `BuiltWord`. kinds: how many tokens of source and target are of each."""
     words = [
         word and {
             "word": visible(word.word),
@@ -99,5 +102,6 @@ def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltW
         "done": done,
         "counts": [len(block.tokens) for block in parts],
         "words": words,
+        "kinds": kinds,
     }
     return pack({}, about)

@@ -1,6 +1,6 @@
 """Tokens: how a sentence turns into numbers."""
 
-from pages.tokens.compute import blocks, built_words, count_kinds, id_ranges, written_target
+from pages.tokens.compute import blocks, built_words, count_kinds, id_ranges
 from pages.tokens.controls import DONE, SIDE
 from pages.tokens.data import side_of
 from pages.tokens.splitting import show_merges, show_spelling, show_split, special_rows
@@ -24,9 +24,10 @@ with page("tokens") as p:
     show_spelling(p, side)
     if has_merges:
         show_merges(p, side, parts, built, done)
-        everything = explanation.source.ids + written_target(explanation).ids
         ids_of_kinds = {name: str(token_id) for name, token_id in id_ranges(len(tokenizer)).items()}
-        p.write("special", **count_kinds(everything), **ids_of_kinds, entries=f"{len(tokenizer):,}")
+        counts = count_kinds(explanation)
+        values = ids_of_kinds | {name: f"[[{name}]]" for name in counts} | {"entries": f"{len(tokenizer):,}"}
+        p.write_text(p.text("special", **values), "special", figure="merges", counts=counts)
     else:
         show_split(p, tokenizer, side)
         p.write("special_other", rows=Raw(special_rows(p, tokenizer)), entries=f"{len(tokenizer):,}")

@@ -32,7 +32,7 @@ def mount_tokens(
     if part == "spelling":
         payload = spelling_payload(side, parts, {row: f"{row}: 1" for row in ROWS})
     else:
-        payload = merges_payload(side, parts, built_words(explained, tokenizer, side), DONE)
+        payload = merges_payload(side, parts, built_words(explained, tokenizer, side), DONE, {})
     bare.mount(tab, part, payload, explained, view, page="tokens", width=1100)
     return parts
 

@@ -3,6 +3,7 @@
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -109,10 +110,14 @@ class Page(Drawing):
     def _say(self, key: str, values: Mapping[str, Any], heading: str = "") -> None:
         self.write_text(close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()})), key, heading)
 
-    def write_text(self, text: str, key: str, heading: str = "") -> None:
-        """Writes Markdown, here and on a site. heading: of its section; the app has drawn it already."""
-        st.markdown(text)
-        session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": text}), True)
+    def write_text(
+        self, text: str, key: str, heading: str = "", figure: str = "", counts: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """Writes Markdown, here and on a site. heading: of its section; the app has drawn it already. counts: put into the text; a
+        site takes those of any sentence from the data that the figure shares.
+        """
+        st.markdown(fill(text, counts) if counts else text)  # else it may have typed brackets
+        session.record_part("said", f"said {key}", pack({}, {"heading": heading, "text": text, "figure": figure}), True)
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
         """Whether all values are finite; if not, as an edited model's may be, the page says so."""

@@ -25,13 +25,14 @@ interface Data {
   counts: number[]; // tokens per word
   words: (Built | null)[];
   done: number; // merges applied
+  kinds: Record<string, number>; // tokens of each kind
 }
 
 function Merges(data: Data) {
-  const { side, counts, words, done } = data;
+  const { side, counts, words, done, kinds } = data;
   useGiven(
     "merges",
-    useMemo(() => ({ side, below: (at: View, write: Say) => below(data, at, write) }), [words, done]),
+    useMemo(() => ({ side, counts: kinds, below: (at: View, write: Say) => below(data, at, write) }), [words, done]),
   );
   const { view } = useView();
   const ladder = useSideways<HTMLDivElement>();

@@ -69,8 +69,22 @@ export function merges(scene: Scene, asked: URLSearchParams) {
       done: Number(asked.get("done")),
       counts: blocks.map(({ tokens }) => tokens.length),
       words: blocks.map(built),
+      kinds: countKinds(scene),
     },
   );
+}
+
+/** How many tokens of source and target there are of each kind. */
+function countKinds(scene: Scene) {
+  const { pad_id: pad, bos_id: bos, eos_id: eos, unk_id: unk } = scene.model.config;
+  const specials = Object.entries({ pad, bos, eos, unk });
+  const counts = { pad: 0, bos: 0, eos: 0, unk: 0, bytes: 0, text: 0 };
+  for (const { tokens, tokenizer } of ["source", "target"].map((side) => read(scene, side)))
+    for (const { id } of tokens) {
+      const special = specials.find(([, its]) => its === id)?.[0] as keyof typeof counts | undefined;
+      counts[special ?? (tokenizer.isText(id) ? "text" : "bytes")] += 1;
+    }
+  return counts;
 }
 
 /** A text and its tokenizer; the target's text is all that the decoder wrote. */
