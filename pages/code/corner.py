@@ -14,7 +14,6 @@ from viz_core.app.markup import number
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.attention import Floats
 from viz_core.texts import fill, texts, visible
 from viz_core.trace import BLOCKS
 from viz_core.wording import worded
@@ -22,8 +21,6 @@ from viz_core.wording import worded
 ROWS, COLUMNS, TOP_TOKENS = 4, 4, 3
 MANY = 5
 """Above this many layers their names on the map are short."""
-LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
-"""The letters of an axis in formulas, where they differ."""
 ROLES: Mapping[str, str] = {"q": "q", "k": "k", "v": "v", "out": "output"}
 
 
@@ -102,15 +99,16 @@ def _part_name(words: Mapping[str, Any], part: str, form: str) -> str:
     return str(words["parts_of_model"][part])
 
 
-def corner(checkpoint: Checkpoint, explanation: Explanation, call: Index, most: Annotated[int, Between(1, ROWS)]) -> bytes:
-    """A few cells of a call's tensor: the rows around each step, or the source's first rows.
+def corner(checkpoint: Checkpoint, explanation: Explanation, at: Index, most: Annotated[int, Between(1, ROWS)]) -> bytes:
+    """A few cells of a call's tensor: the rows around each step, or the source's first rows. at: the index of the call.
 
     Tensors: cells (L, h, T, rows, columns), in which axes that the call lacks have length 1; first (T,), the first row.
 
     About: rows and columns, their labels; columns is one list for each T, of the most probable tokens, or one for all; here,
-    whether the row of the step is highlighted; mask; heads, of how many the cells are one's, or 0; ranges, of each layer's tensor.
+    whether the row of the step is highlighted; mask; heads, of how many the cells are one's, or 0; ranges, of each layer's tensor;
+    axes, of the tensor; at, its call's index; shapes, of the tensors of all calls.
     """
-    words, (calls, places) = worded("code", checkpoint.config)["corner"], _in_layers(checkpoint, call)
+    words, (calls, places) = worded("code", checkpoint.config)["corner"], _in_layers(checkpoint, at)
     one, trace = calls[places[0]], explanation.trace
     axes = [*one.site.axes[0 if one.name.endswith(".positions") else 1 :]]
     source, target = ([visible(label) for label in side.labels] for side in (explanation.source, explanation.target))
@@ -129,7 +127,8 @@ def corner(checkpoint: Checkpoint, explanation: Explanation, call: Index, most: 
     cells = [stacked[:, :, place : place + most][..., columns[min(step, len(columns) - 1)]] for step, place in enumerate(first)]
     about = {
         "rows": names, "columns": labels_of, "here": here, "mask": wholes[0].dtype == bool,
-        "heads": stacked.shape[1] if axes[0] == "h" else 0, "ranges": [_range(words, whole) for whole in wholes],
+        "heads": stacked.shape[1] if axes[0] == "h" else 0, "ranges": [ends(whole) for whole in wholes],
+        "axes": one.site.axes, "at": places[0], "shapes": [trace[each.name].shape for each in calls],
     }  # fmt: skip
     return pack({"cells": np.stack(cells, 2).astype(np.float32), "first": np.array(first, np.int32)}, about)
 
@@ -145,21 +144,14 @@ def _columns(
     return [places], [[keys[i] if axis == "Tk" else fill(words["dimension"], {"number": i + 1}) for i in places]]
 
 
-def _range(words: Mapping[str, str], whole: Any) -> str:
-    """The range of a whole tensor's values, as a sentence."""
-    if not np.issubdtype(whole.dtype, np.floating):
-        return fill(words["open"], {"open": f"{int(whole.sum()):,}"})
-    if between := ends(whole):
-        return fill(words["between"], {"low": minus(between[0]), "high": minus(between[1])})
-    return words["unknown"]
-
-
 def minus(value: float) -> str:
     """A number for readers, with a true minus sign."""
     return number(value).replace("-", "−")
 
 
-def ends(values: Floats) -> tuple[float, float] | None:
-    """The smallest and the largest number, ignoring −∞; None for an empty array, or if any number is NaN or ∞."""
-    finite = values[~np.isneginf(values)]
-    return (float(finite.min()), float(finite.max())) if finite.size and np.isfinite(finite).all() else None
+def ends(whole: Any) -> list[float]:
+    """The smallest and the largest number, ignoring −∞; none if any is NaN or ∞. Of a mask the number of open cells."""
+    if whole.dtype == bool:
+        return [int(whole.sum())]
+    finite = whole[~np.isneginf(whole)]
+    return [float(finite.min()), float(finite.max())] if finite.size and np.isfinite(finite).all() else []

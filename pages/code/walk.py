@@ -7,9 +7,9 @@ import streamlit as st
 
 from pages.code.calls import Call, call_cost, tapped
 from pages.code.controls import CALL, LAYER, LayeredCalls, block_of, pick_call
-from pages.code.corner import LETTERS, ROWS, call_map, corner, layered_calls
+from pages.code.corner import ROWS, call_map, corner, layered_calls
 from viz_core.app import session
-from viz_core.app.code_panel import CodeLink, code_panel
+from viz_core.app.code_panel import CodeLink, code_html
 from viz_core.app.components import connect
 from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import Lines
@@ -64,10 +64,8 @@ def _lines(calls: list[Call], trace: Trace) -> Lines:
 
 def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, picked: int) -> None:
     call = calls[picked]
-    tensor = p.view.trace[call.name]  # of the same shape in each layer
-    letters, sizes = (r",\ ".join(map(str, axes)) for axes in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
-    p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
-    p.answer(corner, call=picked, most=FEW if session.lecture() else ROWS)
+    p.write("formula", formula=Raw(call.site.formula))
+    p.answer(corner, at=picked, most=FEW if session.lecture() else ROWS)
     page, own = drawn_on(call)
     draw_link(p.text("see", title=texts(page)["title"]), "code_see", {**own, **_place(call, layered, page)}, page)
 
@@ -76,37 +74,25 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, picked: int) -
     """The function with the call's lines highlighted, each tap as a link; the functions that ran for it; the call stack."""
     call, links = calls[picked], _links(p, calls, picked)
     around = ON_STAGE if session.lecture() else None
-    code_panel(call.function, call.lines, near=True, around=around, links=links)
-
-    with st.container(key="_lines"):
-        in_layers = {
-            link.call: [CALL.write(layered.at(link.call, layer)) for layer in range(layered.layers)] for link in links.values()
-        }
-        connect("lines", {"at": picked, "last": max(call.lines), "calls": in_layers})
-    if around is None:
-        st.markdown(p.texts["lines"])
-    for function in call.inside:
-        code_panel(function, ())
-    if around is not None:
-        return
-    with st.expander(p.text("stack", depth=len(call.stack))):
-        rows = [(f"{line.function.partition(':')[2]}, {line.number}", line.text) for line in call.stack]
-        st.code(
-            "\n".join(f"{'  ' * depth}{name}:\n{'  ' * depth}    {text}" for depth, (name, text) in enumerate(rows)), language=None
-        )
+    to = {link.call: [CALL.write(layered.at(link.call, layer)) for layer in range(layered.layers)] for link in links.values()}
+    code = code_html(call.function, call.lines, near=True, around=around, links=links)
+    inside = "".join(code_html(function, ()) for function in call.inside)
+    rows = [(f"{line.function.partition(':')[2]}, {line.number}", line.text) for line in call.stack]
+    stack = "\n".join(f"{'  ' * depth}{name}:\n{'  ' * depth}    {text}" for depth, (name, text) in enumerate(rows))
+    told = {"title": p.text("stack", depth=len(call.stack)), "stack": stack}
+    connect("lines", {"html": code, "inside": inside, "at": picked, "calls": to, **told}, in_page=True)
 
 
 def _links(p: Page, calls: list[Call], picked: int) -> dict[int, CodeLink]:
-    """Line → the call it makes, with its shape for this sentence. If a line makes several calls, the one after `at`."""
+    """Line → the call it makes. If a line makes several calls, the one after `at`."""
     by_line: dict[int, list[int]] = {}
     for i, line in tapped(calls, picked):
         by_line.setdefault(line, []).append(i)
     links = {}
     for line, calls_of in by_line.items():
         to = calls_of[(calls_of.index(picked) + 1) % len(calls_of)] if picked in calls_of else calls_of[0]
-        shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in calls_of)
         label = p.text("go_line", name=LAYER.sub("", calls[to].name), what=texts("sites")[calls[to].site.text_key])
-        links[line] = CodeLink(to, picked in calls_of, label, f"→ {' '.join(shapes)}")
+        links[line] = CodeLink(to, picked in calls_of, label, calls_of)
     return links
 
 

@@ -30,6 +30,7 @@ ASKED = {
     "truncation": ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"],
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "copied_tokens": [""],
+    "corner": [f"at={at}&most={2 + at % 3}" for at in (99, 2, 10, 14, 75, 45, 57, 60, 80)],
     "passes": ["passes=3", "passes=1", "passes=4&masked=en-de-masked", "passes=10&masked=en-de-masked&beside=en-de-small"],
     "alignment": ["by=erasure_by"],
     "attention_rollout": [""],

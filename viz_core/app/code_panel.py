@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Collection, Mapping
 from html import escape
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,33 +17,39 @@ from viz_core.texts import enumerated, fill, texts
 
 
 class CodeLink(NamedTuple):
-    """A line that links to a call; `pages/code/browser/corner.tsx` handles the click.
+    """A line that links to a call; `pages/code/browser/corner.tsx` handles the click and writes the shapes after the line.
 
     Attributes:
         call: index of the call.
         current: whether it is the call on view.
         label: tooltip that names the call.
-        note: text shown after the line.
+        of: the calls whose shapes are shown.
     """
 
     call: int
     current: bool
     label: str
-    note: str
+    of: Collection[int]
 
 
+STYLES = Path(__file__).with_suffix(".css")
 NO_LINKS: Mapping[int, CodeLink] = MappingProxyType({})
 
 
-def code_panel(
+def code_panel(name: str, highlighted: Collection[int], *, near: bool = False, around: int | None = None) -> None:
+    """Draws the source of a function, see `code_html`."""
+    st.html(code_html(name, highlighted, near=near, around=around))
+
+
+def code_html(
     name: str,
     highlighted: Collection[int],
     *,
     near: bool = False,
     around: int | None = None,
     links: Mapping[int, CodeLink] = NO_LINKS,
-) -> None:
-    """Draws the source of a function.
+) -> str:
+    """The source of a function as HTML.
 
     Args:
         highlighted: line numbers in the file.
@@ -71,7 +78,7 @@ def code_panel(
     label = place = fill(words["code_place"], {"file": file, "line": min(highlighted, default=start)})
     if near:
         label = fill(words["code_highlighted"], {"place": place, "lines": enumerated(map(str, highlighted))})
-    st.html(
+    return (
         f'<div class="source-place">{escape(place)}</div>'
         f'<div class="source{" near" * near}" role="region" aria-label="{escape(label)}" tabindex="0">{"".join(rows)}</div>'
     )
@@ -80,7 +87,7 @@ def code_panel(
 def _linked(link: CodeLink, line: str) -> str:
     current = ' aria-current="true"' * link.current
     opening = f'<span role="link" tabindex="0" data-call="{link.call}" title="{escape(link.label)}"{current}>'
-    return f"{opening}{line} <em>{escape(link.note)}</em></span>"
+    return f'{opening}{line} <em data-of="{" ".join(map(str, link.of))}"></em></span>'
 
 
 @functools.cache

@@ -11,10 +11,12 @@ from pages.code.calls import Call, walk
 from pages.code.compute import untrained
 from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
-from tests.foot import ask, controls
+from tests.foot import ask, controls, parts
 from tests.pages.test_all_pages import HOSTILE, NAMES, address, opened, visited, words
+from tests.plots import unpacked
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
+from viz_core.app import answers
 from viz_core.app.cache import cached
 from viz_core.checkpoint import Checkpoint
 from viz_core.model import Transformer
@@ -47,11 +49,10 @@ def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
         ask(app, call=at + 1)  # what a click on its box does
         assert not app.exception and not app.error, call.name
         assert f"$${call.site.formula}$$" in words(app)
-        (code,) = [each.proto.body for each in app.get("html") if 'class="source near"' in each.proto.body]
-        assert code.count('class="highlighted"') == len(call.lines)
-        view = app.session_state["_view"]
-        tensor = view.trace[call.name]
-        assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
+        (lines,) = parts(app, "lines")
+        assert lines["html"].count('class="highlighted"') == len(call.lines)
+        _, about = unpacked(answers.answer_at(parts(app, "corner")[0]["address"]))
+        assert about["shapes"][at] == list(app.session_state["_view"].trace[call.name].shape)
 
 
 def test_a_layer_that_one_stack_alone_has_stays_on_the_map() -> None:

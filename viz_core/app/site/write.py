@@ -30,6 +30,7 @@ import numpy as np
 import plotly.offline
 
 from viz_core.analysis.next_token import FOREIGN, SCRIPTS, SPELT, UNSURE
+from viz_core.app import code_panel
 from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
@@ -173,7 +174,7 @@ def _about(live: Live) -> dict[str, Any]:
 def _document(about: Mapping[str, Any]) -> str:
     base = about["base"]
     styles = STYLES + (BROWSER / "site" / "site.css").read_text("utf-8") + "".join(map(css, IN_PAGE))
-    styles += table.STYLES.read_text("utf-8")
+    styles += "".join(file.read_text("utf-8") for file in (table.STYLES, code_panel.STYLES))
     head = f"""<meta name="color-scheme" content="light dark">
 {"".join(HEAD).format(base=base)}
 <link rel="stylesheet" href="{base}{SHEET}">

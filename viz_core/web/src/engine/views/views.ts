@@ -6,6 +6,7 @@ import { feedForwardView, layerNormView, residualStream } from "./residual_strea
 import { lensOfSteps, logitSums, alignment, sourceWords } from "./logits";
 import { beamTree } from "./beam_tree";
 import { copiedTokens } from "./copied_tokens";
+import { corner } from "./corner";
 import { attentionRollout, attentionView } from "./attention";
 import { headAblation, headRoles, normWeightedMaps, throughLayers } from "./heads";
 import { inside, overview } from "./overview";
@@ -23,6 +24,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   shell,
   beam_tree: beamTree,
   copied_tokens: copiedTokens,
+  corner,
   passes,
   alignment,
   attention_rollout: attentionRollout,
