@@ -1,11 +1,9 @@
 """Compare: two sentences, two models, or the model as trained and edited, side by side on one scale."""
 
-import numpy as np
 import streamlit as st
 
 from pages.compare.controls import CASE, KIND, OTHER, PAIR, SECOND, SHOW
 from pages.compare.pronoun import show_pronoun
-from viz_core.analysis.next_token import score
 from viz_core.app import edited, models, session
 from viz_core.app.answers import Sentence
 from viz_core.app.attention import KINDS
@@ -85,7 +83,8 @@ def show(p: Page) -> None:
         case = CASE.draw(p, cases) if choosable else cases[0]
     same = comparable and case == "same"
     if shown == "output":
-        show_output(p, both, same=same)
+        show_comparison(p, both, changes(left, right) if same else None)
+        show_divergence(p)
     else:
         show_side_by_side(p, both, kind, same=same and kind != "self", difference=shown == "difference", alone=True)
         p.write(ABOUT[shown])
@@ -94,25 +93,6 @@ def show(p: Page) -> None:
     if not comparable:
         p.write("other_vocabulary")
     show_pronoun(p, left, right)
-
-
-def show_output(p: Page, both: Compared, *, same: bool) -> None:
-    """Both outputs; same: both sides predict the left side's tokens, which allows a divergence."""
-    if same:
-        comparison = changes(both.left, both.right)
-        show_comparison(p, both, comparison)
-        show_divergence(p)
-        return
-    show_comparison(p, both)
-    first, second = (score(side.explanation.steps).log_prob for side in (both.left, both.right))
-    many, others = (len(side.explanation.output) for side in (both.left, both.right))
-    if not np.isfinite([first, second]).all():
-        p.arithmetic("divergence_unknown")
-        return
-    p.arithmetic(
-        "wholes", first=first, second=second, many=many, others=others, mean_first=float(np.exp(first / many)),
-        mean_second=float(np.exp(second / others)),
-    )  # fmt: skip
 
 
 with page("compare", stage=on_stage()) as p:

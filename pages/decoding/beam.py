@@ -6,19 +6,17 @@ from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.data import beam_tree
 from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, listed, most_steps, search, steps_of, written
 from viz_core.app import session
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import Lines
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis, length_penalty
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
 from viz_core.tokenizer import Tokenizer
 
-TERMS = 4
-"""Terms of a sum that are written out."""
-SENTENCE_LENGTH = 100
-"""Characters of a sentence that are shown above its arithmetic."""
+TEXTS = ("of_beam", "of_hypothesis", "terms_more", "penalty", "no_penalty")
+"""Keys of the texts of the arithmetic."""
 
 
 def show_beam(p: Page) -> None:
@@ -33,7 +31,12 @@ def show_beam(p: Page) -> None:
     _check_picked(p, beam)
     early = "on" if options.early_stop else "off"
     p.answer(beam_tree, size=options.size, alpha=options.length_penalty, n_best=options.n_best, early=early)
-    _arithmetic(p, beam)
+    show_arithmetic(
+        p,
+        {key: p.texts[key] for key in TEXTS} | p.table("hypotheses"),
+        figure="beam_tree",
+        sections=[arithmetic_section("of_beam")],
+    )
     columns = "step rank parent sentence_so_far token id log_prob total score fate forced"
     p.offer("search", f"beam{options.size}-candidates", columns, lambda: _candidates(beam, tokenizer))
     columns = "rank sentence greedy finished step token id log_prob total length_penalty score"
@@ -72,31 +75,6 @@ def _check_picked(p: Page, beam: BeamSearch) -> None:
         return
     if cell[0] >= len(beam.steps) or cell[1] >= len(beam.steps[cell[0]].candidates):
         session.notify(Notice("look", {"name": "cell", "asked": session.parameter("cell") or ""}))
-
-
-def _arithmetic(p: Page, beam: BeamSearch) -> None:
-    """Score = Σ ln p / lp of the best hypothesis, and of greedy's or, where that is the best, of the runner-up."""
-    best, greedy, alpha, names = beam.best, beam.greedy, beam.options.length_penalty, p.table("hypotheses")
-    lines = [_score(p, names["best"], best, alpha)]
-    if best.ids != greedy.ids:
-        lines.append(_score(p, names["greedy"], greedy, alpha))
-    elif len(beam.hypotheses) > 1:
-        lines.append(_score(p, names["next"], beam.hypotheses[1], alpha))
-    why = p.text("no_penalty" if alpha == 0 else "penalty")
-    p.arithmetic("of_beam", alpha=Raw(f"{alpha:g}"), lines=Raw("\n\n".join(lines)), why=Raw(why))
-
-
-def _score(p: Page, name: str, hypothesis: Hypothesis, alpha: float) -> str:
-    log_probs, length = hypothesis.log_probs, len(hypothesis.ids)
-    terms = " ".join(f"- {number(-value)}" if value < 0 else f"+ {number(value)}" for value in log_probs[:TERMS])
-    if length > TERMS:
-        left = p.text("terms_more", count=length - TERMS)
-        terms += rf" - \underbrace{{{number(-sum(log_probs[TERMS:]))}}}_{{\text{{{left}}}}}"
-    text = shortened(p.view.checkpoint.tokenizer.decode(hypothesis.tokens), SENTENCE_LENGTH)
-    return p.text(
-        "of_hypothesis", name=name, text=markdown(text), terms=terms, total=number(hypothesis.total), length=length,
-        alpha=f"{alpha:g}", penalty=number(length_penalty(length, alpha)), score=number(hypothesis.score),
-    )  # fmt: skip
 
 
 def _candidates(beam: BeamSearch, tokenizer: Tokenizer) -> Lines:

@@ -73,6 +73,7 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
     about = {
         "steps": len(beam.steps),
         "size": beam.options.size,
+        "alpha": beam.options.length_penalty,
         "others": others,
         "best": [nodes[prefix] for prefix in _prefixes(beam.best)],
         "greedy": [nodes[prefix] for prefix in _prefixes(beam.greedy) if prefix in nodes],
@@ -123,6 +124,7 @@ def _ending(hypothesis: Hypothesis, beam: BeamSearch, tokenizer: Tokenizer) -> d
         "score": hypothesis.score,
         "total": hypothesis.total,
         "length": len(hypothesis.ids),
+        "log_probs": hypothesis.log_probs,
         "penalty": length_penalty(len(hypothesis.ids), beam.options.length_penalty),
         "ended": hypothesis.ended,
         "greedy": hypothesis.ids == beam.greedy.ids,

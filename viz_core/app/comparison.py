@@ -87,8 +87,8 @@ def show_side_by_side(
 
 
 def show_divergence(p: Page) -> None:
-    """The divergence at each step, and the change in probability of the whole left output."""
-    keys = "divergence", "divergence_none", "divergence_equal", "divergence_unknown", "term"
+    """The divergence at each step, and the change in probability of the whole left output; or both whole outputs."""
+    keys = "divergence", "divergence_none", "divergence_equal", "divergence_unknown", "term", "wholes"
     show_arithmetic(p, {key: p.texts[key] for key in keys}, figure="comparison", sections=[arithmetic_section()])
 
 

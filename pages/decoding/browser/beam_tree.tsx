@@ -6,7 +6,7 @@ import { forAudience } from "../../../viz_core/browser/kit/save";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { svgPen } from "../../../viz_core/browser/kit/svg_pen";
-import { usePicture, useSettled, useWidth, part, useView } from "../../../viz_core/web/src/ui/part";
+import { useGiven, usePicture, useSettled, useWidth, part, useView } from "../../../viz_core/web/src/ui/part";
 import {
   type Candidate,
   HEAD,
@@ -96,6 +96,7 @@ function BeamTree({ tree }: { tree: Tree }) {
     root.toggleAttribute("data-highlighted", path !== null);
   });
 
+  useGiven("beam_tree", tree);
   usePicture(
     () => {
       const whole = svgPen(layout.width + MARGIN, layout.height + MARGIN, { ground: store.theme.surface });

@@ -1,12 +1,16 @@
 // The beam search payload as nodes, and the layout of their tree in px: a column per step, a line per hypothesis, the best at the top.
 // Nothing here draws.
 
-import { type Patch, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { escaped, number, shortened } from "../../../viz_core/browser/kit/numbers";
+import type { View } from "../../../viz_core/web/src/figure";
+import { type Patch, type Say, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 
 const FATES = ["pruned", "kept", "finished"] as const;
 const SMALL_BEAM = 5;
 const PRUNED = { small: 3, large: 2 }; // pruned hypotheses drawn per step, with a beam of up to SMALL_BEAM and with a larger one
+
+const [TERMS, LETTERS] = [4, 100]; // of a sum and of a sentence that are written out
 
 /** A candidate. rank: among all of its step; row: among those drawn, both from 0; parent: null at the first step. */
 export interface Candidate {
@@ -30,6 +34,7 @@ interface Ending {
   score: number;
   total: number;
   length: number;
+  log_probs: number[];
   penalty: number;
   ended: boolean;
   greedy: boolean;
@@ -39,6 +44,7 @@ interface Ending {
 interface About {
   steps: number;
   size: number;
+  alpha: number;
   others: number[];
   best: number[];
   greedy: number[];
@@ -98,7 +104,25 @@ export function readTree(payload: Uint8Array) {
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
   };
   const at = (cell: readonly number[] | null) => columns[cell?.[0] ?? -1]?.find((node) => node.rank === cell?.[1]) ?? null;
-  return { about, columns, rows, text, at, say };
+  return { about, columns, rows, text, at, say, below: (_: View, write: Say) => scoresOf(about, write) };
+}
+
+/** What stands below the tree: Score = Σ ln p / lp of the best hypothesis, and of greedy's or, where that is the best, of the runner-up. */
+function scoresOf({ endings, alpha }: About, write: Say) {
+  const [best, ...others] = endings as [Ending, ...Ending[]];
+  const second = best.greedy ? others[0] : others.find(({ greedy }) => greedy);
+  const score = (name: string, { text, log_probs, total, length, penalty, score }: Ending) => {
+    const terms = log_probs.slice(0, TERMS).map((value) => (value < 0 ? `- ${number(-value)}` : `+ ${number(value)}`));
+    const left = length - TERMS;
+    const rest = number(-log_probs.slice(TERMS).reduce((sum, value) => sum + value, 0));
+    if (left > 0) terms.push(`- \\underbrace{${rest}}_{\\text{${write("terms_more", { count: left })}}}`);
+    return write("of_hypothesis", {
+      ...{ name: write(name), text: escaped(shortened(text, LETTERS)), terms: terms.join(" "), length, alpha },
+      ...{ total: number(total), penalty: number(penalty), score: number(score) },
+    });
+  };
+  const lines = [score("best", best), ...(second ? [score(best.greedy ? "next" : "greedy", second)] : [])];
+  return { alpha, lines: lines.join("\n\n"), why: write(alpha ? "penalty" : "no_penalty") };
 }
 
 /** A node and its ancestors, the first step first. */

@@ -76,7 +76,7 @@ export function readComparison(payload: Uint8Array) {
   const rows = steps.flatMap((all, side) => all.map((step) => probabilities(side, step, last + 1)?.length ?? 0));
   const known = bits?.filter(Number.isFinite) ?? [];
   return {
-    ...{ sides, compared, written, probabilities, bits, whole, tensors },
+    ...{ sides, compared, written, probabilities, bits, whole, counts, tensors },
     rows: Math.max(...rows),
     most: LADDER.find((end) => known.every((bits) => bits <= end)) ?? (LADDER.at(-1) as number),
   };
@@ -84,9 +84,17 @@ export function readComparison(payload: Uint8Array) {
 
 const ROUNDING = 1e-6; // bits below which two distributions are the same: two passes over the same tokens differ in the last digits
 
-// The values of the arithmetic: the divergence at a step, and how much less probable the right side finds the whole output.
-export function below({ bits, whole: [left = NaN, right = NaN], tensors, sides }: Compared, { step: at }: View, write: Say) {
-  if (!bits) return null;
+// The values of the arithmetic: the divergence at a step, and how much less probable the right side finds the whole output; or, of two
+// outputs, how probable each is.
+export function below(compared: Compared, { step: at }: View, write: Say) {
+  const { bits, whole, counts, tensors, sides } = compared;
+  const [left = NaN, right = NaN] = whole;
+  if (!bits) {
+    const [many = 1, others = 1] = counts;
+    const [mean, other] = [Math.exp(left / many), Math.exp(right / others)];
+    const numbers = { first: number(left), second: number(right), mean_first: number(mean), mean_second: number(other) };
+    return { text: whole.every(Number.isFinite) ? "wholes" : "divergence_unknown", many, others, ...numbers };
+  }
   const step = Math.min(at, bits.length - 1);
   const own = nth(bits, step);
   const isKnown = [left, right, own].every(Number.isFinite);

@@ -220,6 +220,12 @@ function formula(tex: string, typeset: Typesetter | null, isDisplay: boolean): C
   return h("span", { class: isDisplay ? "display" : "formula" }, ...set);
 }
 
+// A text cut after `most` characters, as `shortened` in Python.
+export function shortened(text: string, most: number) {
+  const signs = [...text];
+  return signs.length <= most ? text : `${signs.slice(0, most).join("")} …`;
+}
+
 // Markdown that shows typed text literally.
 export const escaped = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, (sign) => `&#${sign.codePointAt(0)};`);
 

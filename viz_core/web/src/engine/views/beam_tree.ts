@@ -47,6 +47,7 @@ export function beamTree(scene: Scene, asked: URLSearchParams) {
   const about = {
     steps: steps.length,
     size,
+    alpha,
     others,
     best: nodesOf(best),
     greedy: nodesOf(greedy),
@@ -57,6 +58,7 @@ export function beamTree(scene: Scene, asked: URLSearchParams) {
       score: one.scores.at(-1) ?? 0,
       total: one.totals.at(-1) ?? 0,
       length: one.ids.length,
+      log_probs: one.log_probs,
       penalty: lengthPenalty(one.ids.length, alpha),
       ended: one.ended,
       greedy: isGreedy(one),

@@ -1,5 +1,6 @@
 // Two explanations, as viz_core/app/sides.py pairs them, and their outputs step by step, as in viz_core/browser/output_payload.py.
 
+import { shortened } from "../../../../browser/kit/numbers";
 import { fill } from "../../payload";
 import { type Explanation, tracedPass } from "../explain";
 import type { Trace } from "../taps";
@@ -32,7 +33,7 @@ export function sidesOf(left: Scene, pair: string | null): [Side, Side] {
   }
   const side = (scene: Scene): Side =>
     pair === "sentences"
-      ? { name: shortened(visible(scene.explanation.source.text)), scene, details: [] }
+      ? { name: shortened(visible(scene.explanation.source.text), MOST_LETTERS), scene, details: [] }
       : { name: scene.name, scene, details: [fill(words("compare").shape, shapeOf(scene))] };
   return [side(left), side(right)];
 }
@@ -54,11 +55,6 @@ export function onLeftOutput(left: Side, right: Side): Scene {
   const { source, edits, table } = right.scene.explanation;
   const trace = passOverLeft(left, right);
   return { ...right.scene, explanation: { ...left.scene.explanation, source, trace, given: true, notices: [], edits, table } };
-}
-
-function shortened(text: string) {
-  const signs = signsOf(text);
-  return signs.length <= MOST_LETTERS ? text : `${signs.slice(0, MOST_LETTERS).join("")} …`;
 }
 
 function shapeOf({ model: { config, weights } }: Scene) {
