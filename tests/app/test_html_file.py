@@ -42,8 +42,8 @@ def talk() -> str:
 
 
 def unpacked(data: dict[str, Any], view: int) -> list[bytes]:
-    packed = [data["packed"][each["content"]] for each in data["views"][view]["drawn"]]
-    return [gzip.decompress(base64.b64decode(each)) for each in packed]
+    drawn = data["views"][view]["drawn"]
+    return [gzip.decompress(base64.b64decode(data["packed"][each["content"]])) for each in drawn]
 
 
 class Outline(HTMLParser):
@@ -130,7 +130,7 @@ def test_what_a_part_may_fetch_is_recorded_in_the_file(monkeypatch: pytest.Monke
     assert asked.count("/data/b?layer=0") == 1, "what is equal in several views is asked for once"
 
 
-def test_a_file_holds_the_model_and_no_answer_that_the_engine_gives() -> None:
+def test_a_file_holds_the_model_and_what_its_first_view_shows_before_that_is_unpacked() -> None:
     model = live("en-de-tiny")
     at = "data/next_token?model={}&text=a&of=1".format
     drawn = [
@@ -138,16 +138,18 @@ def test_a_file_holds_the_model_and_no_answer_that_the_engine_gives() -> None:
         Drawn("part", "attention_view", b"recorded"),
     ]
     shown = Shown("T", START, {}, drawn, sentence=Sentence("en-de-tiny", "a"))
-    assert shown.follows(model)
-    text = alone("T", [shown], live=model).decode()
+    later = Shown("T", START, {}, [Drawn("part", "qkv", at("en-de-tiny").replace("next_token", "qkv"))])
+    assert shown.follows(model) and later.follows(model)
+    text = alone("T", [shown, later], live=model).decode()
     assert "; worker-src blob:" in text
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
     data = json.loads(found[1]) if found else {}
     assert [each["content"] is None for each in data["views"][0]["drawn"]] == [True, False]
-    assert data["records"] == {}
+    assert list(data["records"]) == [at("en-de-tiny")]
     assert data["views"][0]["sentence"] == {"model": "en-de-tiny", "text": "a", "target": "", "edits": ""}
     (held,) = data["live"]["models"].values()
-    packed = gzip.decompress(base64.b64decode(data["packed"][held["files"]["model.safetensors"]]))
+    last = re.search(rf'<script type="text/plain" id="{held["files"]["model.safetensors"]}" data-size="\d+">(.*?)</script>', text)
+    packed = gzip.decompress(base64.b64decode(last[1] if last else ""))
     weights = model.paths["model.safetensors"].read_bytes()
     half = (len(weights) + 1) // 2
     assert (packed[:half], packed[half:]) == (weights[::2], weights[1::2])

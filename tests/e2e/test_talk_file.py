@@ -247,11 +247,12 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
 
 def test_a_file_that_was_cut_and_a_browser_without_workers_are_told(tab: Page, path: Path, tmp_path: Path) -> None:
     content = path.read_bytes()
-    (tmp_path / "cut.html").write_bytes(content[: len(content) // 2])
-    tab.goto((tmp_path / "cut.html").as_uri())
-    expect(tab.get_by_text("the copy is incomplete")).to_be_hidden()
-    tab.evaluate("for (const each of document.getAnimations()) each.finish()")  # after 15 s
-    expect(tab.get_by_text("the copy is incomplete")).to_be_visible()
+    for end in (-9000, len(content) // 2):  # in the model, and before
+        (tmp_path / "cut.html").write_bytes(content[:end])
+        tab.goto((tmp_path / "cut.html").as_uri())
+        expect(tab.get_by_text("the copy is incomplete")).to_be_hidden()
+        tab.evaluate("for (const each of document.getAnimations()) each.finish()")  # after 15 s
+        expect(tab.get_by_text(re.compile("copy.* is incomplete"))).to_be_visible()
     tab.add_init_script("delete globalThis.Worker")
     tab.goto(path.as_uri())
     expect(tab.get_by_text("cannot compute in the background").first).to_be_visible()

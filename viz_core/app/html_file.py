@@ -76,15 +76,18 @@ class _Store:
 
     Attributes:
         records: address that a part fetches → hash.
+        last: contents that end the document, since the first picture needs them not.
     """
 
     packed: dict[str, str] = field(default_factory=dict)
+    last: dict[str, str] = field(default_factory=dict)
     records: dict[str, str] = field(default_factory=dict)
 
-    def keep(self, content: bytes) -> str:
+    def keep(self, content: bytes, *, is_last: bool = False) -> str:
         name = hashlib.sha256(content).hexdigest()[:20]
-        if name not in self.packed:
-            self.packed[name] = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+        place = self.last if is_last else self.packed
+        if name not in place:
+            place[name] = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
         return name
 
 
@@ -105,6 +108,9 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     # Packed until a view needs it; the policy allows it by its hash all the same.
     plotly_js = plotly.offline.get_plotlyjs() if any(element.kind == "figure" for element in elements) else ""
     words = texts("app.downloads")
+    if live:  # drawn before the model is unpacked
+        shown = {str(one.content): one for one in views[0].drawn if _is_live(one, live)}
+        kept.records.update({address: kept.keep(one.payload()) for address, one in shown.items()})
     data = {
         "texts": browser_texts(),
         "theme": views[0].start["theme"],
@@ -128,8 +134,12 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 <main>{opening if live else ""}</main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>"""
-    module = f'<script type="module">{script}</script>'
-    return document(visible(title), styles, body, data, module, allowed).encode()
+    module = f'<script type="module" async>{script}</script>'
+    last = "".join(
+        f'\n<script type="text/plain" id="{name}" data-size="{len(content)}">{content}</script>'
+        for name, content in kept.last.items()
+    )
+    return document(visible(title), styles, body, data, module + last, allowed).encode()
 
 
 def models_held(live: Live, elements: Sequence[Drawn]) -> list[Live]:
@@ -151,8 +161,9 @@ def _model(live: Live, kept: _Store) -> dict[str, Any]:
     files = {name: path.read_bytes() for name, path in live.paths.items()} | {
         name: read for name, (_, read) in live.tables().items()
     }
-    hashes = {name: kept.keep(_deinterleaved(content) if name == WEIGHTS else content) for name, content in files.items()}
-    return {"languages": live.languages, "files": hashes}
+    weights = kept.keep(_deinterleaved(files.pop(WEIGHTS)), is_last=True)
+    hashes = {name: kept.keep(content) for name, content in files.items()}
+    return {"languages": live.languages, "files": hashes | {WEIGHTS: weights}}
 
 
 def _deinterleaved(content: bytes) -> bytes:

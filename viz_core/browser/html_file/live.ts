@@ -1,7 +1,7 @@
 // A file that computes: the engine in a worker, both made of the file's own bytes, in place of the server that a sentence is sent to.
 
 import type { Texts as Parameters } from "../../web/src/address";
-import { bytesOf } from "../../web/src/payload";
+import { bytesOf, inflated } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import type { ExactCell, Limits, Talk, Theme, View, Root, Store } from "../../web/src/ui/store";
 import { type Sentence, barOf, limitsOf, noticesOf, shellOf } from "../site/sentence";
@@ -27,7 +27,7 @@ export interface FileData {
   talk: Pick<Talk, "name" | "title" | "titles" | "starts"> | null;
   live: LiveData | null; // of a file that computes
   records: Record<string, string>; // address → hash of the answer
-  packed: Record<string, string>; // hash → base64 of gzip
+  packed: Record<string, string>; // hash → base64 of gzip; weights are elements of their own instead
 }
 
 /** models: with those that a view needs beside `model`; files: name → hash. engine, words: hashes of its script and of the texts that it uses. */
@@ -64,12 +64,7 @@ export type Drawn = {
 // Returns the bytes with a hash.
 export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-export const makeUnpack = (packed: FileData["packed"]): Unpack => memoized((hash) => inflate(bytesOf(packed[hash] ?? "")));
-
-async function inflate(bytes: Uint8Array<ArrayBuffer>) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+export const makeUnpack = (packed: FileData["packed"]): Unpack => memoized((hash) => inflated(bytesOf(packed[hash] ?? "")));
 
 /** What the file shows: a view as recorded, or the same of a sentence that was typed. show: brings it in another form; write: the address. */
 type Around = { view(): FileView; show(view: FileView): Promise<unknown>; isShown(): boolean; write(): void };
@@ -183,17 +178,20 @@ async function started(live: LiveData, lang: string, unpack: Unpack): Promise<En
   if (typeof Worker === "undefined") throw new Error(site.no_worker);
   const url = URL.createObjectURL(new Blob([await unpack(script)], { type: "text/javascript" }));
   const engine = engineIn(new Worker(url));
-  const read = async (hash: string, name: string) => (name === WEIGHTS ? interleaved(await unpack(hash)) : unpack(hash));
+  const read = async (hash: string, name: string) => (name === WEIGHTS ? weightsOf(hash) : unpack(hash));
   for (const [model, held] of Object.entries(models)) await give(engine, { open: { model, files: await filesOf(held, read) } });
   await give(engine, { lang, words: JSON.parse(new TextDecoder().decode(await unpack(words))) });
   return engine;
 }
 
-// The bytes that `_deinterleaved` in viz_core/app/html_file.py has sorted, in their own order.
-function interleaved(bytes: Uint8Array) {
-  const [content, half] = [new Uint8Array(bytes.length), Math.ceil(bytes.length / 2)];
-  for (let at = 0; at < bytes.length; at++) content[at] = bytes[(at & 1 ? half : 0) + (at >> 1)] as number;
-  return content;
+// The packed weights, which end the document. They are unpacked in the worker, and no copy stays here.
+async function weightsOf(hash: string) {
+  if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
+  const held = document.getElementById(hash);
+  const packed = held?.textContent ?? "";
+  if (!held || packed.length !== Number(held.dataset.size)) throw new Error(texts.incomplete);
+  held.remove();
+  return packed;
 }
 
 // The reader's place in the view, for another sentence or target.

@@ -40,7 +40,8 @@ export function engineIn(worker: Worker): Engine {
       last += 1;
       if (ended) return done({ id: last, error: ended });
       waiting.set(last, { done, tell });
-      worker.postMessage({ id: last, ...asked }, asked.open ? [asked.open.files.weights.buffer] : []); // handed over, not copied
+      const weights = asked.open?.files.weights ?? "";
+      worker.postMessage({ id: last, ...asked }, typeof weights === "string" ? [] : [weights.buffer]); // handed over, not copied
     });
 }
 
@@ -60,13 +61,13 @@ const TABLES = ["config.json", "rules.json", "target_rules.json", "sentences.jso
 /** The files of a model. read: the bytes of one. */
 export async function filesOf(
   { files, languages }: Pick<SiteModel, "files" | "languages">,
-  read: (place: string, name: string) => Promise<Uint8Array>,
+  read: (place: string, name: string) => Promise<Uint8Array | string>,
 ) {
   const each = Object.entries(files).map(async ([name, place]) => {
     const bytes = await read(place, name);
     if (name === WEIGHTS) return ["weights", bytes];
     const own = name.replace(/\.\w+$/, "");
-    if (name.endsWith(".safetensors")) return [own, bytes];
+    if (typeof bytes === "string" || name.endsWith(".safetensors")) return [own, bytes];
     const text = new TextDecoder().decode(bytes);
     return [own, TABLES.includes(name) ? JSON.parse(text) : text];
   });

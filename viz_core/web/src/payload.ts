@@ -142,4 +142,22 @@ export function memoized<Args extends (number | string)[], Made>(make: (...args:
   };
 }
 
-export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+export function bytesOf(base64: string) {
+  const signs = atob(base64);
+  const bytes = new Uint8Array(signs.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = signs.charCodeAt(at);
+  return bytes;
+}
+
+/** Of gzip. */
+export async function inflated(bytes: Uint8Array<ArrayBuffer>) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The bytes that `_deinterleaved` in viz_core/app/html_file.py has sorted, in their own order. */
+export function interleaved(bytes: Uint8Array) {
+  const [content, half] = [new Uint8Array(bytes.length), Math.ceil(bytes.length / 2)];
+  for (let at = 0; at < bytes.length; at += 1) content[at] = bytes[(at & 1 ? half : 0) + (at >> 1)] as number;
+  return content;
+}

@@ -1,5 +1,6 @@
 // The engine as a service that answers the addresses of views: in a Web Worker (worker.ts), in a test in the test itself.
 
+import { bytesOf, inflated, interleaved } from "../payload";
 import { readConfig, readWeights, verified, type Weights } from "./config";
 import { readGate } from "./decoding/copying";
 import { type Explanation, explaining, type Translator } from "./explain";
@@ -9,11 +10,11 @@ import type { StoredHeads } from "./views/heads";
 import { answerOf, type Scene, type Words } from "./views/view";
 import { VIEWS } from "./views/views";
 
-/** The files of a checkpoint, the rules for words of its two languages, their codes, and our own sentences in the first. sha256: of the other files, in hex. sum: of the
- * weights. */
+/** The files of a checkpoint, the rules for words of its two languages, their codes, and our own sentences in the first. sha256: of the
+ * other files, in hex. weights: their bytes, or a text as a live file packs them. sum: of the weights. */
 export type Files = {
   config: { model: object; sha256: Readonly<Record<string, string>> };
-  weights: Uint8Array;
+  weights: Uint8Array | string;
   tokenizer: string;
   source_tokenizer?: string;
   heads?: string;
@@ -52,6 +53,7 @@ const ENDED = new Error("a newer sentence is wanted");
 /** Raises an error in one sentence if a file is not the one that its config.json names. */
 export async function translatorOf(files: Files): Promise<Open> {
   const { sha256 } = files.config;
+  if (typeof files.weights === "string") files.weights = interleaved(await inflated(bytesOf(files.weights)));
   await verified("model.safetensors", files.weights, sha256["model.safetensors"], files.sum);
   for (const name of ["tokenizer", "source_tokenizer"] as const) {
     const text = files[name];

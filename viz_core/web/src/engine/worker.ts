@@ -18,5 +18,6 @@ const answer = answering(
 );
 self.onmessage = async ({ data }: MessageEvent<Request>) => {
   await answer(data);
-  (data.open?.files.weights.buffer as ArrayBuffer | undefined)?.transfer?.(0); // decoded by now: frees the file's bytes at once
+  const weights = data.open?.files.weights as Uint8Array<ArrayBuffer> | undefined;
+  weights?.buffer?.transfer?.(0); // decoded by now: frees the file's bytes at once
 };
