@@ -103,11 +103,11 @@ def token_axis(
 
 
 def percent(value: float) -> str:
-    """A share as people read it: never 0 % unless it is 0, never 100 % unless it is 1."""
-    if value in (0.0, 1.0):
+    """A share as people read it: never 0 % unless it is 0, never 100 % unless it is 1 in float32, in which models compute."""
+    if value == 0 or abs(value - 1) <= 2**-25:
         return f"{100 * value:.0f} %"
     if value >= 0.995:
-        digits = next((d for d in range(1, 8) if float(f"{100 * value:.{d}f}") < 100), 8)
+        digits = next((d for d in range(1, 7) if float(f"{100 * value:.{d}f}") < 100), 7)
         return f"{100 * value:.{digits}f} %"
     for least, digits in ((0.0995, 0), (0.00995, 1), (0.000995, 2), (0.0000995, 3)):
         if value >= least:

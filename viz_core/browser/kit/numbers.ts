@@ -7,12 +7,12 @@ const RAISED: Record<string, string> = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²",
 const LARGEST_EXPONENT = Math.log(Number.MAX_VALUE);
 const LEAST = [0.0995, 0.00995, 0.000995, 0.0000995]; // from the n-th value on, n decimals are shown
 
-// A share in percent: never 0 % unless it is 0, never 100 % unless it is 1.
+// A share in percent: never 0 % unless it is 0, never 100 % unless it is 1 in float32, in which Python's models compute.
 export function percent(value: number) {
-  if (value === 0 || value === 1) return `${100 * value} %`;
+  if (value === 0 || Math.abs(value - 1) <= 2 ** -25) return `${Math.round(100 * value)} %`;
   let digits = LEAST.findIndex((least) => value >= least);
   if (digits < 0) return `${powerOfTen(100 * value, 1)} %`;
-  if (value >= 0.995) digits = [1, 2, 3, 4, 5, 6, 7].find((count) => Number((100 * value).toFixed(count)) < 100) ?? 8;
+  if (value >= 0.995) digits = [1, 2, 3, 4, 5, 6].find((count) => Number((100 * value).toFixed(count)) < 100) ?? 7;
   return `${(100 * value).toFixed(digits)} %`;
 }
 
