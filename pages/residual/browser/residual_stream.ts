@@ -99,7 +99,7 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
         other && lines(x, y, curves([other.token]), { stroke: "ink", width: 2.5 }),
         lines(x, y, curves([own]), { stroke: "accent", width: 5 }),
         dots(x, y, own.lengths, "accent"),
-        numbers(x, y, own.lengths, { write: brief, above: READABLE, room, halo: "surface" }),
+        numbers(x, y, own.lengths, { write: brief, above: READABLE, room, halo: "surface", joined: true }),
         other && tag(other.token.label, x(other.at), y(entryAt(other.token.lengths, other.at)), x.range),
         bars(x, low, own.added, { ink: "output", picked: at, outlined: true }),
         numbers(x, low, own.added, { write: brief, above: 12, room, picked: at }),

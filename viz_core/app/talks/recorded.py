@@ -3,7 +3,7 @@
 The browser keeps it (`in_browser`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -40,8 +40,9 @@ def _place(key: int | None) -> int | None:
 
 
 def pick(widget: str) -> None:
-    """Picks the view selected in a list, by its key."""
-    session.change(_rec_picked=session.get(widget))
+    """Picks the view selected in a list, by its key; the browser may still send the title that the picked one had before."""
+    if _place(key := session.get(widget)) is not None:
+        session.change(_rec_picked=key)
 
 
 def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
@@ -97,6 +98,8 @@ def edit(key: int, name: str, widget: str) -> None:
     changed: dict[str, Any] = {name: value}
     views[index] = replace(views[index], **changed)
     _own(replace(recorded(), views=tuple(views)))
+    if name == "title":
+        session.change(**{_list_of(views): key})  # so that it shows the new title
 
 
 def rename(widget: str) -> None:
@@ -158,8 +161,7 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
 def _views(mine: Talk, picked: int, begin: Callable[[str, int], None]) -> None:
     words, view = texts("app.lecture")["recorder"], mine.views[picked]
     labels = {view.key: f"{number}  {view.title}" for number, view in enumerate(mine.views, 1)}
-    # The browser sends the picked label, so other labels need another key: it may not know the new ones yet.
-    widget = f"_rec_list_{hash(tuple(labels.items()))}"
+    widget = _list_of(mine.views)
     st.selectbox(words["views"], list(labels), picked, key=widget, format_func=labels.__getitem__, on_change=pick, args=(widget,))
     up, down, out, play = st.columns(4)
     last = picked == len(labels) - 1
@@ -174,6 +176,11 @@ def _views(mine: Talk, picked: int, begin: Callable[[str, int], None]) -> None:
         words["download"], talks.dumps(mine), talks.file_name(mine.title), "application/toml", on_click="ignore",
         icon=":material/download:",
     )  # fmt: skip
+
+
+def _list_of(views: Iterable[TalkView]) -> str:
+    """Streamlit's key of the list: the browser sends the picked label, so another order needs another list, another title none."""
+    return f"_rec_list_{hash(tuple(view.key for view in views))}"
 
 
 def _edit(view: TalkView) -> None:

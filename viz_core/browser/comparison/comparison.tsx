@@ -14,6 +14,7 @@ import { forAudience } from "../kit/save";
 const NARROW = 2.4; // em that a column needs for its label
 const TIGHT = 2; // em that it needs for its number, in small letters where it has none of these
 const PREFIX = 0.5; // share of the width for what is written so far
+const STACKED = 34; // em up to which the sides stand one below the other
 const ON_STAGE = 3; // bars besides "others" in lecture mode, where everything must be visible at once
 
 function Comparison({ comparison }: { comparison: Compared }) {
@@ -54,7 +55,16 @@ function Comparison({ comparison }: { comparison: Compared }) {
       </div>
       <div class="two">
         {sides.map(({ name }, at) => (
-          <Probabilities key={at} name={name} bars={barsOf(at)} isHidden={isHidden} rows={Math.min(most + 1, comparison.rows)} />
+          <Probabilities
+            key={at}
+            {...{
+              name,
+              isHidden,
+              bars: barsOf(at),
+              rows: Math.min(most + 1, comparison.rows),
+              isNarrow: width <= STACKED * letters,
+            }}
+          />
         ))}
       </div>
       {bits && (
@@ -143,10 +153,11 @@ interface ProbabilitiesProps {
   bars: Bar[] | null; // null if this side has no such step
   rows: number;
   isHidden: boolean;
+  isNarrow: boolean;
 }
 
 // One side's most probable next tokens as bars on a fixed axis from 0 to 100 %, with the other side's probabilities as ghosts.
-function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
+function Probabilities({ name, bars, rows, isHidden, isNarrow }: ProbabilitiesProps) {
   const { view } = useView();
   const step = view.step + 1;
   const known = bars?.every(({ p }) => !Number.isNaN(p)) ? bars : null;
@@ -166,7 +177,7 @@ function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
         return (
           <div key={at} class={["row", at === 0 && "first", bar.isRest && "rest"].filter(Boolean).join(" ")}>
             <span class="token">
-              <span class="label">{tokenOf(bar)}</span>
+              <span class="label">{bar.isRest && isNarrow ? texts.others_short : tokenOf(bar)}</span>
               <span class="mark">{bar.written && !isHidden && ` ${texts.written}`}</span>
             </span>
             <span class="track">

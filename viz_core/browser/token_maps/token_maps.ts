@@ -126,9 +126,10 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
       const from = left + at * (wide + APART);
       const x = band(keys.length, [from, from + wide]);
       const scale = from + wide - scaleWidth(ends);
+      const begin = at ? from : Math.max(0, Math.min(from, scale - 10 - textWidth(name, READABLE, true)));
       const fits = step >= READABLE + 2 && x.step > READABLE && widestText(Array.from(grid.values, write), false) + 4 <= x.step;
       return [
-        text(name, from, LINE / 2, { bold: true, max: scale - from - 10 }),
+        text(name, begin, LINE / 2, { bold: true, max: scale - begin - 10 }),
         legend(grid.scale, ends, scale, LINE / 2),
         text(axes[1], from, LINE * 1.5, { max: wide }),
         columnLabels(x, keys, { y: top - 10, held: column, heldInk: "k_text", max: (SLANTED - LINE) / RISE, level: !slants }),

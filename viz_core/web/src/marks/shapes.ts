@@ -184,15 +184,27 @@ interface Numbers extends TextStyle {
   above: number; // px from the value up to their middle
   room: number; // px of the widest; nothing is written where columns are narrower
   picked?: number; // index of the bold one
+  joined?: boolean; // whether a line joins the values: a number to which it falls steeply stands below it
 }
 
-export function numbers(x: Band, y: Linear, values: readonly number[], { write, above, room, picked, ...style }: Numbers): Mark {
+export function numbers(
+  x: Band,
+  y: Linear,
+  values: readonly number[],
+  { write, above, room, picked, joined, ...style }: Numbers,
+): Mark {
   return {
     draw(pen, theme) {
       if (room + 4 > x.step) return;
       values.forEach((value, at) => {
         if (!Number.isFinite(y(value))) return;
-        pen.text(write(value), x(at), y(value) - above, textInk(theme, { ...style, align: "center", bold: at === picked }));
+        const isBelow = joined && y(value) - y(values[at - 1] ?? value) > x.step;
+        pen.text(
+          write(value),
+          x(at),
+          y(value) + (isBelow ? above : -above),
+          textInk(theme, { ...style, align: "center", bold: at === picked }),
+        );
       });
     },
   };
