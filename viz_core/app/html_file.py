@@ -37,6 +37,8 @@ AROUND = ("html_file", "player", "top_bar")
 """Parts in every file."""
 PARTS = {"part": "", "figure": "plot"}
 """Kind → the part that draws it; "" for a part with its own name."""
+PIECE = 2**20
+"""Characters of an element that holds packed content; of 20 million in one, WebKit's parser takes minutes."""
 
 
 @dataclass(frozen=True)
@@ -136,8 +138,9 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>"""
     module = f'<script type="module" async>{script}</script>'
     last = "".join(
-        f'\n<script type="text/plain" id="{name}" data-size="{len(content)}">{content}</script>'
+        f'\n<script type="text/plain" data-of="{name}" data-size="{len(content)}">{content[start : start + PIECE]}</script>'
         for name, content in kept.last.items()
+        for start in range(0, len(content), PIECE)
     )
     return document(visible(title), styles, body, data, module + last, allowed).encode()
 

@@ -187,10 +187,10 @@ async function started(live: LiveData, lang: string, unpack: Unpack): Promise<En
 // The packed weights, which end the document. They are unpacked in the worker, and no copy stays here.
 async function weightsOf(hash: string) {
   if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
-  const held = document.getElementById(hash);
-  const packed = held?.textContent ?? "";
-  if (!held || packed.length !== Number(held.dataset.size)) throw new Error(texts.incomplete);
-  held.remove();
+  const pieces = document.querySelectorAll<HTMLElement>(`[data-of="${hash}"]`);
+  const packed = Array.from(pieces, (piece) => piece.textContent ?? "").join("");
+  if (!packed || packed.length !== Number(pieces[0]?.dataset.size)) throw new Error(texts.incomplete);
+  for (const piece of pieces) piece.remove();
   return packed;
 }
 

@@ -149,9 +149,9 @@ export function bytesOf(base64: string) {
   return bytes;
 }
 
-/** Of gzip. */
+/** Of gzip. A Blob would do as well, but WebKit can't read one in the worker of a file. */
 export async function inflated(bytes: Uint8Array<ArrayBuffer>) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Response(bytes).body?.pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
