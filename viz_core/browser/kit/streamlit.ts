@@ -2,7 +2,7 @@
 
 const DIALOG = "[data-testid=stDialog]";
 const OPEN = `[data-testid=stPopoverBody], ${DIALOG}`;
-const PARTS = "[data-testid^=stBidiComponent]";
+const PARTS = ":is([data-testid^=stBidiComponent], [data-part])"; // in the app or on a site
 const COLUMN = "[data-testid=stColumn] > [data-testid=stVerticalBlock]";
 const MARKDOWN = "[data-testid=stMarkdownContainer]";
 const DROP_ZONE = "[data-testid=stFileUploaderDropzone]";

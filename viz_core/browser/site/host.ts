@@ -146,7 +146,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     run += 1;
     const identity = { session: "site", visited: number, brought, run };
     const offStage = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
-    const view = { ...player.view, ...syncedPart(START), ...opening, ...viewOf(parameters), ...offStage };
+    const view = { ...player.view, ...syncedPart(START), ...viewOf(parameters), ...opening, ...offStage };
+    const hidden = [...player.limits.question.answers, "word", "source"]; // what Predict can hide here, as in prediction.py
+    if (!hidden.includes(view.predict)) view.predict = "";
     const limits = limitsOf(player.limits, shell);
     const question = given ? null : triedOf(state.parts, carried, limits.text);
     const bar = barOf(shell, sentence);
@@ -231,6 +233,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       mounter.mount(placed, send);
     }
     mounter.leave(parts);
+    const isMounted = parts.some(({ name, key }) => place.of({ name, key }) === place.main && !["html", "plot"].includes(name));
+    place.cover(state.open, !state.open && !isMounted, hidden.includes("figure"));
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
     const isLess = state.parts.some(
       (each) => !isEmpty(each) && (!parts.includes(each) || (each.data?.recorded && !recordedOf(each))),

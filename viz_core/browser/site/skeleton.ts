@@ -7,6 +7,7 @@ import { textsIn } from "../../web/src/texts";
 import type { Called } from "../kit/payload";
 
 const texts = textsIn("app.site");
+const covers = textsIn("app.covered");
 const SOON = 300; // ms that work may take before its progress is shown
 
 export function makeSkeleton() {
@@ -21,7 +22,8 @@ export function makeSkeleton() {
   const row = el("div", { class: "row" });
   const words = (said: string[]) => said.map((text, index) => el(index % 2 ? "b" : "span", {}, text));
   const tried = el("div", { class: "at-tried" });
-  controls.append(progress, status, notes, tried, row);
+  const [covered, ofFigure] = [el("p", { class: "covered" }), el("p", { class: "covered of-figure" })];
+  controls.append(progress, status, notes, tried, row, covered, ofFigure);
   const absent = el("p", { class: "at-absent" });
   const main = el("main", { class: "st-key-_page" });
   const header = el("header", { class: "st-key-_head" }, heading, caption);
@@ -61,6 +63,13 @@ export function makeSkeleton() {
         node.setAttribute("aria-label", texts[`region_${name as "bar"}`]);
     },
     note: (lines: string[]) => notes.replaceChildren(...lines.map((line) => el("p", {}, line))),
+    // What is said in place of what Predict covers. isOpen: whether nothing gives the next word away; hidesIt: whether something does,
+    // and no part asks for it.
+    cover(isOpen: boolean, hidesIt: boolean, hidesFigure: boolean) {
+      document.documentElement.style.setProperty("--to-guess", isOpen ? "visible" : "hidden");
+      setText(covered, hidesIt ? covers.covered : "");
+      setText(ofFigure, hidesFigure ? covers.covered_figure : "");
+    },
     title(title: string, said: string[], hint: string[]) {
       setText(heading, title);
       caption.replaceChildren(...words(said), el("span", { class: "hint" }, ...words(hint)));
