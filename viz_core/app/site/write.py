@@ -76,11 +76,13 @@ def write_site(
     _write(folder / NOTES, NOTES_PAGE)
     needed: set[str] = set()
     in_common: dict[str, Set[str]] = {}
+    known: dict[str, Talk] = {}
     for language in languages:
         speak(language)
         _write(folder / "words" / f"{language}.json", json.dumps(live_words()))
         with recording(names):
-            talks = ("talk_list", "_talks", listed(_talks(pages, models)), False)
+            known = _talks(pages, models)
+            talks = ("talk_list", "_talks", listed(known), False)
             for model, live in lives.items():
                 source = live.languages[0]
                 for page in names:
@@ -91,7 +93,9 @@ def write_site(
                     needed |= {name for data in parts for name in models_beside(data.get("address", ""))}
                     content = [_state(state, talks) for state in recorded]
                     _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
-            yield from _write_talks(folder / "talks" / language, pages, models)
+            for name, talk in known.items():
+                yield f"{language} · {name}"
+                _write(folder / "talks" / language / f"{name}.json", json.dumps(list(views(talk, pages))))
     speak(DEFAULT_LANGUAGE)
     beside = {model: held_beside(model) for model in sorted(needed - {*models})}
     for live in (*lives.values(), *beside.values()):
@@ -100,7 +104,7 @@ def write_site(
         "languages": list(languages),
         "pages": names,
         "app": app,
-        "talks": list(_talks(pages, models)),
+        "talks": list(known),
         "models": {model: _about(live) for model, live in lives.items()},
         "beside": {model: _about(live) for model, live in beside.items()},
         "doubts": {"script": FOREIGN, "foreign": SPELT, "improbable": UNSURE},
@@ -114,14 +118,8 @@ def write_site(
     write_offline(folder, names, [live.digest for live in (*lives.values(), *beside.values())])
 
 
-def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:
-    """The shipped talks whose pages and models are on the site."""
-    for name, talk in _talks(pages, models).items():
-        yield f"{folder.name} · {name}"
-        _write(folder / f"{name}.json", json.dumps(list(views(talk, pages))))
-
-
 def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[str, Talk]:
+    """The shipped talks whose pages and models are on the site."""
     names = {name for section in pages.values() for name in section}
     return {
         name: talk
@@ -222,9 +220,12 @@ def run(options: argparse.Namespace) -> None:
     if unknown := [code for code in options.languages if code not in languages()]:
         raise VizError(fill(words["no_language"], {"code": unknown[0], "known": ", ".join(languages())}))
     pages = _tour(options.pages)
-    total = len(options.languages) * len(options.models) * sum(map(len, pages.values()))
+    names = [name for section in pages.values() for name in section]
+    with recording(names):
+        talks = len(_talks(pages, options.models))
+    total = len(options.languages) * (len(options.models) * len(names) + talks)
     try:
-        with tqdm(total=total, unit="page", dynamic_ncols=True) as bar:
+        with tqdm(total=total, unit="step", dynamic_ncols=True) as bar:
             for doing in write_site(options.out, pages, options.models, options.languages, options.app):
                 bar.set_description(doing)
                 bar.update()
