@@ -8,9 +8,8 @@ import numpy as np
 
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
-from viz_core.app.answers import Between
 from viz_core.app.page import Page
-from viz_core.edits.table import forced_token
+from viz_core.edits.table import Forced, forced_token
 from viz_core.explain import ExplainedStep, Notice
 from viz_core.figures.base import percent
 from viz_core.params import Choice, Suggestion
@@ -23,9 +22,8 @@ KIND = Choice("kind", ("cross", "masked"), labelled=False)
 BY = Choice("by", ("erasure_by", "head_by", "mean_by"), labelled=False)
 RIVALS = 3
 """How many tokens of each step are offered for comparison."""
-NONE = -1
-Against = Annotated[int, Between(NONE, 9_999_999)]
-"""The id of the token that words are compared with; NONE for each step's most probable other one."""
+Against = Annotated[str, AGAINST]
+"""The token that words are compared with, as picked or typed; "" for each step's most probable other one."""
 
 
 def explained_word(p: Page, step: int) -> str:
@@ -33,27 +31,31 @@ def explained_word(p: Page, step: int) -> str:
     return p.view.explanation.steps[step].expected.label
 
 
-def rivals_of(steps: Sequence[ExplainedStep], against: int) -> list[int]:
+def rival_of(steps: Sequence[ExplainedStep], tokenizer: Tokenizer, against: str) -> Forced | None:
+    """The picked or typed token; None if nothing is picked."""
+    if not against.strip():
+        return None
+    offer = runners_up(steps, tokenizer).get(against)
+    return Forced(offer.id, True) if offer else forced_token(against, tokenizer)
+
+
+def rivals_of(steps: Sequence[ExplainedStep], rival: Forced | None) -> list[int]:
     """The token to compare with at each step: this one or, without one or where the step writes it, the most probable other one."""
-    return [_others(step)[0] if against in (NONE, step.expected.id) else against for step in steps]
+    return [_others(step)[0] if rival is None or rival.id == step.expected.id else rival.id for step in steps]
 
 
-def pick_rival(p: Page) -> int:
-    """The picked or typed token, which stays as the reader steps on; NONE if nothing is picked."""
+def pick_rival(p: Page) -> str:
+    """The picked or typed token, which stays as the reader steps on; "" if nothing is picked."""
     tokenizer = p.view.checkpoint.tokenizer
     offered = runners_up(p.view.explanation.steps, tokenizer)
     labels = {
         name: p.text("rival", word=name, share=share(offer.probability), step=offer.step + 1) for name, offer in offered.items()
     }
-    picked = AGAINST.draw(p, {"": p.text("runner_up"), **labels})
-    if picked is None:
-        return NONE
-    if picked in offered:
-        return offered[picked].id
-    token = forced_token(picked, tokenizer)
-    if not token.exact:
-        session.notify(Notice("no_rival", {"typed": picked[:40], "shown": vocabulary_label(tokenizer, token.id)}))
-    return token.id
+    picked = AGAINST.draw(p, {"": p.text("runner_up"), **labels}) or ""
+    rival = rival_of(p.view.explanation.steps, tokenizer, picked)
+    if rival and not rival.exact:
+        session.notify(Notice("no_rival", {"typed": picked[:40], "shown": vocabulary_label(tokenizer, rival.id)}))
+    return picked
 
 
 @dataclass(frozen=True)

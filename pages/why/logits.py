@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import streamlit as st
 
-from pages.why.controls import KIND, NONE, OF, Against, explained_word, pick_rival, rivals_of
+from pages.why.controls import KIND, OF, Against, explained_word, pick_rival, rival_of, rivals_of
 from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, logit_attribution, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
@@ -52,7 +52,8 @@ def show_logit_lens(p: Page, row: Any) -> None:
         first_row=Raw(p.text("first_row") if first_row else ""),
     )  # fmt: skip
     step, file, columns = view.step, f"logit-lens-step{view.step + 1}", "layer rank token id log_prob probability"
-    checkpoint, rival = view.checkpoint, rivals_of(ex.steps, against)[step]
+    checkpoint = view.checkpoint
+    rival = rivals_of(ex.steps, rival_of(ex.steps, checkpoint.tokenizer, against))[step]
     p.offer("lens", file, columns, lambda: _lens(checkpoint, ex, step, rival), word=explained_word(p, step))
 
 
@@ -62,10 +63,11 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
     Tensors: top (T, L + 1, TOP), the most probable tokens, and shares, their probabilities; words (T, 2), the written token and the
     one that it is compared with; log_probs (T, L + 1, 2) and ranks (T, L + 1, 2), theirs. A row with numbers that overflow is NaN.
 
-    About: labels, of all these tokens; written, the token of each step; against.
+    About: labels, of all these tokens; written, the token of each step; against, the picked one, or -1.
     """
     tokenizer, steps = checkpoint.tokenizer, explanation.steps
-    words = [(step.expected.id, rival) for step, rival in zip(steps, rivals_of(steps, against), strict=True)]
+    picked = rival_of(steps, tokenizer, against)
+    words = [(step.expected.id, rival) for step, rival in zip(steps, rivals_of(steps, picked), strict=True)]
     columns: dict[str, list[Any]] = {name: [] for name in ("top", "shares", "log_probs", "ranks")}
     for step, both in zip(steps, words, strict=True):  # one by one: a lens has L + 1 numbers for each token of the vocabulary
         lens = logit_lens(checkpoint.model, explanation.trace, step.index)
@@ -89,7 +91,7 @@ def lens_of_steps(checkpoint: Checkpoint, explanation: Explanation, against: Aga
     about = {
         "labels": {i: visible(vocabulary_label(tokenizer, i)) for i in sorted(named)},
         "written": [visible(step.expected.label) for step in steps],
-        "against": against,
+        "against": picked.id if picked else -1,
     }
     return pack(tensors, about)
 
@@ -121,7 +123,7 @@ def show_logit_attribution(p: Page, row: Any) -> None:
     view, ex = p.view, p.view.explanation
     with row:
         of = OF.draw(p)
-        against = pick_rival(p) if of == "difference" else NONE
+        against = pick_rival(p) if of == "difference" else ""
     sums = _sums(view.checkpoint, ex, of, against)
     if not p.known(np.array([[total.value, *(part.value for part in total.parts)] for total in sums])):
         return
@@ -160,7 +162,7 @@ def logit_sums(
     About: of and kind; written and rivals, the tokens of each step; same, whether a step writes the picked one.
     """
     steps, layers = explanation.steps, checkpoint.config.layers("decoder")
-    sums, rivals = _sums(checkpoint, explanation, of, against), rivals_of(steps, against)
+    sums, picked = _sums(checkpoint, explanation, of, against), rival_of(steps, checkpoint.tokenizer, against)
     heads = np.zeros((len(sums), *heads_shape(checkpoint.config, kind)))
     for step, total in enumerate(sums):
         for part in total.parts:
@@ -170,15 +172,18 @@ def logit_sums(
         "of": of,
         "kind": kind,
         "written": [visible(step.expected.label) for step in steps],
-        "rivals": [visible(vocabulary_label(checkpoint.tokenizer, i)) for i in rivals] if of == "difference" else [],
-        "same": [step.expected.id == against for step in steps],
+        "rivals": [visible(vocabulary_label(checkpoint.tokenizer, i)) for i in rivals_of(steps, picked)]
+        if of == "difference"
+        else [],
+        "same": [picked is not None and step.expected.id == picked.id for step in steps],
     }
     terms = np.stack([_terms(total, layers) for total in sums])
     return pack({"terms": terms, "value": np.array([total.value for total in sums]), "heads": heads}, about)
 
 
-def _sums(checkpoint: Checkpoint, explanation: Explanation, of: str, against: int) -> list[LogitAttribution]:
-    rivals = tuple(rivals_of(explanation.steps, against)) if of == "difference" else ()
+def _sums(checkpoint: Checkpoint, explanation: Explanation, of: str, against: str) -> list[LogitAttribution]:
+    picked = rival_of(explanation.steps, checkpoint.tokenizer, against)
+    rivals = tuple(rivals_of(explanation.steps, picked)) if of == "difference" else ()
     return cached(attributions, checkpoint.model, explanation, rivals)
 
 

@@ -91,7 +91,7 @@ export function requestOf(site: Site, page: string, lang: string, parameters: Te
   const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
   const { edits: _, everywhere: __, ...others } = parameters;
   const named: Texts = { ...others, model, ...edits.named, ...(isTalk ? { text } : {}) };
-  const usuals: Texts = { lang: usualLang, model: usualModel, text: isTalk ? "" : usual };
+  const usuals: Texts = { lang: usualLang, model: usualModel, text: isTalk ? "" : usual, against: "" };
   return {
     parameters,
     model,

@@ -118,8 +118,10 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     if (Object.entries(led).some(([name, value]) => now[name] !== value))
       return lead(page, { ...visit, parameters: { ...visit.parameters, ...led } });
     const player = dataOf(state, "player");
+    const isRival = (data: Placed["data"]) => data?.name === "against"; // the words to compare with are the sentence's own
+    const against = state.parts.some(({ data }) => isRival(data)) ? (parameters.against ?? "") : undefined;
     const usable = (placed: Placed) => {
-      if (placed.data?.name === "swap") return true;
+      if (placed.data?.name === "swap" || isRival(placed.data)) return true;
       if (!placed.data?.address) return placed.own || asked.isUsual;
       return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
     };
@@ -132,7 +134,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const beside = state.parts.filter(usable).flatMap(modelsBeside);
     const shell = await Promise.all([openWords(lang), ...[model, ...beside].map(openModel)])
       .then(() => {
-        const explained = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "");
+        const explained = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "", against);
         askAhead(); // answered right after, while this page is drawn
         return explained;
       })
@@ -201,9 +203,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       ways: ({ ways }) => ({ ways: (ways as Ways["ways"]).map((way) => ({ ...way, href: pathOf(way.page) })) }),
       // The slider of merges is as long as the word with most of them.
       control: (data) => {
-        const high = isCounted(data) ? { high: most, value: String(most) } : {};
+        const own = isCounted(data) ? { high: most, value: String(most) } : isRival(data) ? { options: shell.rivals } : {};
         const chosen = parameters[data.name as string];
-        return { ...data, ...high, ...(chosen === undefined ? {} : { value: chosen }) };
+        return { ...data, ...own, ...(chosen === undefined ? {} : { value: chosen }) };
       },
       try_this: (data) => ({ ...data, entries: entriesOf(data, site.models) }),
     };

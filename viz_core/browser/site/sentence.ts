@@ -1,5 +1,6 @@
 // A sentence that the engine explains: what its view `shell` says of it.
 
+import type { Texts } from "../../web/src/address";
 import { readTensors } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import type { Limits, Question } from "../../web/src/ui/store";
@@ -21,6 +22,7 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
   opening: Record<string, [layer: number, head: number]>;
   board: Record<string, unknown>; // of the page What if
   merges: Record<string, number>; // of a side: the most of a word
+  rivals: [word: string, words: string][]; // to compare with
   signs: { spelt: number; mean: number } | null; // of a bad translation
   notices: { code: string; values: Record<string, string | number> }[];
 };
@@ -36,13 +38,21 @@ export const NOTHING: Shell = {
   board: {},
   signs: null,
   merges: {},
+  rivals: [],
   notices: [],
 };
 
-/** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question. draft: edits that another side shows.
- * Throws an error in one sentence. */
-export async function shellOf(sentence: Sentence, lang: string, asked: string, draft = ""): Promise<Shell | null> {
-  const answer = await fetched(`data/shell?${new URLSearchParams({ ...sentence, lang, question: asked, draft })}`);
+/** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question. draft: edits that another side shows; against: the word
+ * that others are compared with, on a page that does so. Throws an error in one sentence. */
+export async function shellOf(
+  sentence: Sentence,
+  lang: string,
+  asked: string,
+  draft = "",
+  against?: string,
+): Promise<Shell | null> {
+  const compared: Texts = against === undefined ? {} : { against };
+  const answer = await fetched(`data/shell?${new URLSearchParams({ ...sentence, lang, question: asked, draft, ...compared })}`);
   if (answer === "away") return null;
   if ("error" in answer) throw new Error(answer.error);
   return readTensors<Shell, string>(answer).about;

@@ -1,7 +1,10 @@
 // The answers of the page Why, as in pages/why/: the logit lens, the sum of a logit, word alignment, the scores of the source words.
 
 import { type LogitAttribution, logitAttribution, logitLens, slice } from "../analysis/logits";
+import { percent } from "../../../../browser/kit/numbers";
+import { fill } from "../../payload";
 import { layersOf, attentionAt } from "../config";
+import { forcedToken } from "../explain";
 import { row } from "../tensor";
 import { visible } from "../tokenizer/text";
 import {
@@ -25,15 +28,54 @@ import { predictionDifference } from "../analysis/importance";
 import { groups } from "../analysis/words";
 
 const TOP = 3; // tokens that a row of the lens lists
-const NONE = -1;
+const RIVALS = 3; // tokens of each step that are offered for comparison
 const WRITERS = ["masked", "cross", "ffn"];
 
-/** The token that a step's is compared with: this one or, without one or where it is written, the most probable other one. */
-const rivalOf = ({ logProbs, expected }: Step, against: number) =>
-  against === NONE || against === expected.id ? (topIds(logProbs, 2).find((id) => id !== expected.id) ?? 0) : against;
+// The word that others are compared with, as in pages/why/controls.py.
 
-export function lensOfSteps({ model, explanation, target }: Scene, asked: URLSearchParams) {
-  const against = Number(asked.get("against"));
+const others = ({ logProbs, expected }: Step, count: number) =>
+  topIds(logProbs, count + 1)
+    .filter((id) => id !== expected.id)
+    .slice(0, count);
+
+/** The offered tokens by label: RIVALS of each step, in the order of the steps; each with the step at which it is most probable. */
+function runnersUp({ explanation, target: { tokenizer } }: Scene) {
+  const offered = new Map<string, { id: number; step: number; share: number }>();
+  for (const [step, each] of stepsOf(explanation).entries())
+    for (const id of others(each, RIVALS)) {
+      const [label, share] = [vocabularyLabel(tokenizer, id), Math.exp(each.logProbs[id] as number)];
+      if (!((offered.get(label)?.share ?? -1) >= share)) offered.set(label, { id, step, share });
+    }
+  return new Map([...offered].sort(([, one], [, other]) => one.step - other.step));
+}
+
+/** The options of the control, and what to say if the picked text is not a token. */
+export function rivals(scene: Scene, picked: string) {
+  const { words, target } = scene;
+  const options = [...runnersUp(scene)].map(([word, { share, step }]) => {
+    const written = Number.isFinite(share) ? percent(share) : "–";
+    return [word, fill(words("why").rival, { word, share: written, step: step + 1 })];
+  });
+  const rival = rivalIn(scene, picked);
+  const shown = rival && !rival.exact && vocabularyLabel(target.tokenizer, rival.id);
+  return { options, notices: shown ? [{ code: "no_rival", values: { typed: picked.slice(0, 40), shown } }] : [] };
+}
+
+function rivalIn(scene: Scene, picked: string) {
+  if (!picked.trim()) return null;
+  const offer = runnersUp(scene).get(picked);
+  return offer ? { id: offer.id, exact: true } : forcedToken(picked, scene.target.tokenizer);
+}
+
+const askedRival = (scene: Scene, asked: URLSearchParams) => rivalIn(scene, asked.get("against") ?? "")?.id ?? null;
+
+/** The token that a step's is compared with: this one or, without one or where it is written, the most probable other one. */
+const rivalOf = (step: Step, against: number | null) =>
+  against === null || against === step.expected.id ? (others(step, 1)[0] ?? 0) : against;
+
+export function lensOfSteps(scene: Scene, asked: URLSearchParams) {
+  const { model, explanation, target } = scene;
+  const against = askedRival(scene, asked);
   const steps = stepsOf(explanation);
   const own = steps.map((step) => [step.expected.id, rivalOf(step, against)]);
   const rows = steps.map((_, step) => {
@@ -65,13 +107,14 @@ export function lensOfSteps({ model, explanation, target }: Scene, asked: URLSea
     {
       labels: labelled(target.tokenizer, [...top.flat(2), ...own.flat()]),
       written: steps.map(({ expected }) => visible(labelOf(expected))),
-      against,
+      against: against ?? -1,
     },
   );
 }
 
-export function logitSums({ model, explanation, target, words }: Scene, asked: URLSearchParams) {
-  const [of, kind, against] = [asked.get("of") ?? "", asked.get("kind") ?? "", Number(asked.get("against"))];
+export function logitSums(scene: Scene, asked: URLSearchParams) {
+  const { model, explanation, target, words } = scene;
+  const [of, kind, against] = [asked.get("of") ?? "", asked.get("kind") ?? "", askedRival(scene, asked)];
   const texts = words("why");
   const [steps, layers] = [stepsOf(explanation), layersOf(model.config, "decoder")];
   const isLead = of === "difference";

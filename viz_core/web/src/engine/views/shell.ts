@@ -22,6 +22,7 @@ import type { Explanation } from "../explain";
 import { size } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";
 import { byteNotes } from "./attention";
+import { rivals } from "./logits";
 import { mostMerges } from "./spelling";
 
 // A sentence for each edit, as `describe` in viz_core/edits/table.py.
@@ -85,11 +86,13 @@ export function board({ explanation, words }: Scene, table: EditTable) {
 
 const CHOICES = 5; // tokens to choose from in Predict
 
-/** asked: `question` is "source" where Predict asks for the source token looked at most; `draft` has edits that another side shows. */
+/** asked: `question` is "source" where Predict asks for the source token looked at most; `draft` has edits that another side shows;
+ * `against`, where words are compared with another, has that one. */
 export function shell(scene: Scene, asked: URLSearchParams) {
   const { explanation, words } = scene;
   const note = words("browser.byte_token").note;
   const start = explanation.target.tokens[0] as Token;
+  const { options = [], notices = [] } = asked.has("against") ? rivals(scene, asked.get("against") ?? "") : {};
   const read = { ...explanation.target, tokens: [start, ...explanation.output] };
   return pack(
     {},
@@ -107,7 +110,8 @@ export function shell(scene: Scene, asked: URLSearchParams) {
       },
       question: asked.get("question") === "source" ? whereItLooks(scene) : nextTokens(scene),
       opening: Object.fromEntries((["self", "masked", "cross"] as const).map((kind) => [kind, clearestHead(scene, kind)])),
-      notices: explanation.notices,
+      notices: [...explanation.notices, ...notices],
+      rivals: options,
       signs: signsOf(scene),
       merges: { source: mostMerges(scene, "source"), target: mostMerges(scene, "target") },
       board: board(scene, readEdits(asked.get("draft") ?? "")),
