@@ -66,7 +66,7 @@ def downloads(this: Page) -> None:
 def _offer(what: str, name: str, mime: str, make: Callable[[], bytes], **values: object) -> None:
     """A download button with a description beside it. values: for the description."""
     words = texts("app.downloads")
-    button, text = st.columns([1, 4], vertical_alignment="center")
+    button, text = st.columns([1, 2], vertical_alignment="center")
     button.download_button(
         words[what], in_this_language(make), name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:",
         width="stretch",
