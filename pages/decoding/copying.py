@@ -6,28 +6,23 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.copying_compute import CopiedSentence, copied_tokens, decode_with_copying, get_pointer
-from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
-from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.decoding import Hypothesis
 from viz_core.explain import Notice
-from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
-from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
-from viz_core.texts import enumerated
 
 MOST_OF_IT = 0.9
 """The heads that carry this share of the weight are counted."""
-TEXTS = ("of_copying", "places_none", "places_one", "places_many", "alone_same", "alone_other", "strongest")
+TEXTS = ("of_copying", "places_none", "places_one", "places_many", "alone_same", "alone_other", "strongest", "harm", "gone")
 """Keys of the texts of the arithmetic."""
 
 
@@ -49,16 +44,13 @@ def show_copying(p: Page) -> None:
     _check_picked(p, sentence)
     with p.controls():
         _another(p)
-    if session.lecture():  # lecture mode has room for one: first what is copied
-        p.answer(copied_tokens)
-        lost = _show_sentences(p, sentence, greedy)
-    else:
-        lost = _show_sentences(p, sentence, greedy)
-        p.answer(copied_tokens)
-    p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
+    if not session.lecture():  # which has room for one
+        p.answer(copied_tokens, part="copied_sentences")
+    p.answer(copied_tokens)
     counted = st.container()  # for a line that takes longer
     show_arithmetic(
-        p, {key: p.texts[key] for key in TEXTS}, figure="copied_tokens", sections=[arithmetic_section("of_copying")],
+        p, {key: p.texts[key] for key in TEXTS}, figure="copied_tokens",
+        sections=[Section("told", "harm"), arithmetic_section("of_copying")],
     )  # fmt: skip
     _gate_in_words(p, sentence, pointer)
     _count_names(p, pointer, counted)
@@ -88,24 +80,6 @@ def _another(p: Page) -> None:
         now = p.view.explanation.source.text
         text = texts[(texts.index(now) + 1) % len(texts)] if now in texts else texts[0]
         draw_link(p.texts["another"], "another_name", {**ANEW, "text": text})
-
-
-def _show_sentences(p: Page, sentence: CopiedSentence, greedy: Hypothesis) -> list[str]:
-    """The output without copying and with it; returns the words that are lost with it."""
-    tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
-    plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, sentence.ids))
-    without = "plain_above" if greedy.ids == tuple(token.id for token in p.view.explanation.output) else "plain_line"
-    rows = [
-        Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), "–"),
-        Drawn(
-            p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(sentence.total),
-            p.text("of_tokens", count=sentence.mostly_copied, tokens=len(sentence.tokens)),
-        ),
-    ]  # fmt: skip
-    headings = [p.text(key) for key in ("column_name", "column_text", "column_log", "column_copied")]
-    p.html(draws_table(rows, headings=headings, highlighted=1, label="copied"))
-    between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
-    return [word for run in between if not run.after for word in run.before]
 
 
 def _gate_in_words(p: Page, sentence: CopiedSentence, pointer: PointerGenerator) -> None:

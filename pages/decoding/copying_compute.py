@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.search import decoder_arguments, forced_in
+from viz_core.analysis.search import GREEDY, decoder_arguments, forced_in, search, written
 from viz_core.app import models
 from viz_core.app.answers import Refused
 from viz_core.app.cache import cached_aside, cached_file
@@ -75,15 +76,6 @@ class CopiedSentence:
         return tuple(token.id for token in self.tokens)
 
     @property
-    def total(self) -> float:
-        return sum(float(np.log(token.probability)) for token in self.tokens)
-
-    @property
-    def mostly_copied(self) -> int:
-        """How many tokens owe copying more than half of their probability."""
-        return sum(token.share > 0.5 for token in self.tokens)
-
-    @property
     def top_head(self) -> tuple[int, int]:
         """Layer and head with the largest weight, from 0."""
         layer, head = np.unravel_index(self.heads.argmax(), self.heads.shape)
@@ -140,20 +132,24 @@ def get_pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
 
 
 def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
-    """What each of the T steps generates, what it copies, and from which of the S source tokens.
+    """What each of the T steps generates, what it copies, and from which of the S source tokens; the output without copying, too.
 
     Tensors: probabilities (T, 4), of the written token in the mixture and under the model alone, p_gen, and of the token that the
     model alone would write; terms (T, 4), the summands of the gate; a and mix (T, S).
 
-    About: `tokens`, the written token of each step and the other one, if any, that the model alone would write, as entries of the
-    vocabulary; `sources`, the places of the written token in the source; `follow`, β; `steps`, how many of the T steps the keys
-    reach.
+    About: `sentences`, the outputs without and with copying, from `marked`; `total`, Σ ln p of the former; `above`, whether that is
+    the explained one; `lost`, its words that are lost; `tokens`, the written token of each step and the other one, if any, that the
+    model alone would write, as entries of the vocabulary; `sources`, the places of the written token in the source; `follow`, β;
+    `steps`, how many of the T steps the keys reach.
     """
     pointer = get_pointer(checkpoint)
     sentence = cached_aside(decode_with_copying, checkpoint, explanation, pointer) if pointer else None
-    if sentence is None or not sentence.finite:
+    greedy = written(checkpoint, explanation) or cached_aside(search, checkpoint, explanation, GREEDY).greedy
+    if sentence is None or not sentence.finite or not np.isfinite(greedy.total):
         raise Refused(404, "lacking", view="copied_tokens")
     tokenizer, steps = checkpoint.tokenizer, sentence.tokens
+    plain, mixed = (tokenizer.read(ids, checkpoint.target_language) for ids in (greedy.ids, sentence.ids))
+    between = word_runs([word.text for word in plain.words], [word.text for word in mixed.words])
 
     def label(token: int) -> str:
         return visible(vocabulary_label(tokenizer, token))
@@ -164,7 +160,13 @@ def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
         **{name: np.stack([getattr(token, name) for token in steps]) for name in ("a", "mix")},
     }
     about = {
-        "written": [*map(visible, tokenizer.read(sentence.ids, checkpoint.target_language).labels)],
+        "sentences": [
+            [(visible(word), differs) for word, differs in marked(plain.words, one.text, one.words)] for one in (plain, mixed)
+        ],
+        "total": greedy.total,
+        "above": greedy.ids == tuple(token.id for token in explanation.output),
+        "lost": [visible(word) for run in between if not run.after for word in run.before],
+        "written": [*map(visible, mixed.labels)],
         "source": [*map(visible, explanation.source.labels)],
         "tokens": [[label(token.id), label(token.alone) if token.alone != token.id else ""] for token in steps],
         "sources": [token.sources for token in steps],

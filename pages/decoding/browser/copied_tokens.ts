@@ -18,9 +18,14 @@ const LEAST = { width: 640, column: 30 }; // px
 const NAME = 170; // px of a token, at most
 const TITLE = 40; // characters of the output in the title
 
-/** tokens: the written token of each step, and the other one, if any, that the model alone would write; sources: the places of the former.
+/** sentences: without copying, and with it, word by word; total: Σ ln p of the former; above: whether it is the one on the page; lost:
+ * its words that the other lacks. tokens: the written token of each step, and the other one, if any, that the model alone would write; sources: the places of the former.
  * follow: β. */
 type About = {
+  sentences: [text: string, differs: boolean][][];
+  total: number;
+  above: boolean;
+  lost: string[];
   written: string[];
   source: string[];
   tokens: [string, string][];
@@ -176,7 +181,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
 const exact = (value: number) => (value >= 0.001 ? value.toFixed(6) : number(value));
 
 // The mixture and the gate of one token.
-function below({ tokens, sources, source, each, row, follow }: Shown, write: Say) {
+function below({ tokens, sources, source, each, row, follow, lost, say }: Shown, write: Say) {
   const { p, vocab, gen, alone, terms, a, mix, copied, share } = nth(each, row);
   const [[token, other], places, best] = [nth(tokens, row), nth(sources, row), greatestOf(a)];
   const weights = places.map((place) => number(nth(a, place)));
@@ -190,6 +195,7 @@ function below({ tokens, sources, source, each, row, follow }: Shown, write: Say
     places: write(places.length > 1 ? "places_many" : places.length ? "places_one" : "places_none", { count: places.length }),
     alone: other ? write("alone_other", { token: escaped(other), p: percent(alone) }) : write("alone_same"),
     strongest: write("strongest", strongest),
+    gone: lost.length ? write("gone", { words: lost.map(escaped).join(say("list")) }) : "",
   };
 }
 

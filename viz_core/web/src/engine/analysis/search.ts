@@ -32,15 +32,20 @@ export function changesOf({ model, target }: Translator, { table, given }: Expla
   return { edits: siteEdits(table, model.config), whole, forced: new Map(forced), most: whole ? UNCACHED_STEPS : undefined };
 }
 
+const searched = (translator: Translator, explanation: Explanation, how: BeamSettings) =>
+  beam(translator.model, idsOf(explanation.source), how, changesOf(translator, explanation));
+
+/** Greedy's sentence; it needs a search only where the explained sentence is another one. */
+export const greedyOf = (translator: Translator, explanation: Explanation) =>
+  written(translator, explanation) ?? (ranked(searched(translator, explanation, GREEDY).at(-1) as BeamStep, 1)[0] as Hypothesis);
+
 /** Null where there is no candidate, as in an edited model that computes NaN. */
 export function search(translator: Translator, explanation: Explanation, settings: BeamSettings): BeamSearch | null {
-  const searched = (how: BeamSettings) =>
-    beam(translator.model, idsOf(explanation.source), how, changesOf(translator, explanation));
-  const steps = searched(settings);
+  const steps = searched(translator, explanation, settings);
   const hypotheses = ranked(steps.at(-1) as BeamStep, settings.n_best);
   const [best] = hypotheses;
   if (!steps[0]?.candidates.length || !best) return null;
-  const own = written(translator, explanation) ?? (ranked(searched(GREEDY).at(-1) as BeamStep, 1)[0] as Hypothesis);
+  const own = greedyOf(translator, explanation);
   const scores = own.totals.map((total, at) => total / lengthPenalty(at + 1, settings.length_penalty));
   const greedy = { ...own, scores };
   const parts = best.ids.findIndex((_, step) => !sameUntil(step, best, greedy));

@@ -1,6 +1,7 @@
 // From tokens to words, as in viz_core/analysis/words.py, and what two texts have in common.
 
 import type { Tokenized } from "../tokenizer/base";
+import { signsOf, visible } from "../tokenizer/text";
 
 // Longest common runs of two sequences, as Python's difflib finds them (Ratcliff & Metzener 1988).
 
@@ -17,6 +18,28 @@ export function runsOf(a: readonly string[], b: readonly string[]): Run[] {
     if (length) runs.push({ same: true, a: [atA, i], b: [atB, j] });
   }
   return runs;
+}
+
+/** Whether each part of one of the two is in a run that differs. */
+export const differing = (runs: readonly Run[], side: "a" | "b") =>
+  runs.flatMap(({ same, [side]: [start, end] }) => Array<boolean>(end - start).fill(!same));
+
+/** A text cut into words and the characters between them, each with whether it differs from the other text's words, `before`. */
+export function marked(before: Tokenized, { text, words }: Tokenized): [string, boolean][] {
+  const signs = signsOf(text);
+  const other = differing(
+    runsOf(
+      before.words.map((word) => word.text),
+      words.map((word) => word.text),
+    ),
+    "b",
+  );
+  const piece = (start: number, end?: number) => visible(signs.slice(start, end).join(""));
+  const pieces = words.flatMap(({ start, end }, at): [string, boolean][] => [
+    [piece(words[at - 1]?.end ?? 0, start), false],
+    [piece(start, end), other[at] as boolean],
+  ]);
+  return [...pieces, [piece(words.at(-1)?.end ?? 0), false]];
 }
 
 /** [place in a, place in b, length] of the longest common run, and, in the same way, of those on its left and on its right. */

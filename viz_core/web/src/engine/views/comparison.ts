@@ -9,7 +9,7 @@ import { describe } from "./shell";
 import { idsOf } from "../tokenizer/base";
 import { doubles, type Scene, labelled, restOf, topIds, written, floats, integers, pack, type Sent, siteOf } from "./view";
 import { divergence, divergenceTerms } from "../analysis/logits";
-import { runsOf } from "../analysis/words";
+import { differing, runsOf } from "../analysis/words";
 import { row, type Tensor } from "../tensor";
 
 // Two explanations side by side: of two sentences, of two models, or of a model as trained and edited, as viz_core/app/sides.py.
@@ -107,10 +107,7 @@ export function comparison(scene: Scene, asked: URLSearchParams) {
 /** Whether each word of one side differs from the other side's. */
 function changedWords(sides: readonly Side[], at: number) {
   const [before, after] = sides.map(({ scene }) => scene.explanation.target.words.map(({ text }) => text)) as [string[], string[]];
-  return runsOf(before, after).flatMap(({ same, a, b }) => {
-    const [start, end] = at ? b : a;
-    return Array<boolean>(end - start).fill(!same);
-  });
+  return differing(runsOf(before, after), at ? "b" : "a");
 }
 
 /** tokens: [text, kind] of the token written at each step: special, changed (its word differs) or "". A text begins with a space if
