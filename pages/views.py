@@ -22,6 +22,7 @@ from pages.residual.stream import residual_stream
 from pages.tokens.data import merges, spelling
 from pages.training.gradient import gradient_maps
 from pages.training.guided import guided
+from pages.training.loss import sentence_loss
 from pages.why.alignment import alignment
 from pages.why.logits import lens_of_steps, logit_sums
 from pages.why.rollout import attention_rollout
@@ -38,6 +39,6 @@ VIEWS = (
     qkv, projection_weights,
     residual_stream, layer_norm_view, feed_forward_view,
     spelling, merges,
-    guided, gradient_maps,
+    sentence_loss, guided, gradient_maps,
     alignment, attention_rollout, lens_of_steps, logit_sums, source_words,
 )  # fmt: skip

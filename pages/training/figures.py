@@ -14,7 +14,7 @@ from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import figure, percent, plain, say, share_in_cell, token_axis
+from viz_core.figures.base import figure, percent, plain, say, share_in_cell
 from viz_core.figures.charts import Curve, add_curve
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
@@ -88,31 +88,6 @@ def curve_charts(
     # Begins a little before 0, so that a dot at step 0 does not cover the labels of the vertical axis.
     fig.update_xaxes(title=plain(axis), range=[-0.02 * end, float(end)], anchor=last, **ticks, showgrid=True)
     say(fig, *(plain(curve.hover[-1]) for chart in charts for curve in chart.curves if curve.hover))
-    return fig
-
-
-def target_bars(
-    labels: Sequence[str], target: Floats, model: Floats, hover: Sequence[Sequence[str]], *,
-    title: str, names: tuple[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
-    """The target distribution beside the model's, on a logarithmic axis, which makes ε / V visible.
-
-    Args:
-        labels: of the tokens, the correct one first.
-        target, model: probabilities; 0 has no bar.
-        hover: texts of the bars, for each of the two.
-        names: of the two.   axes: titles of tokens and probability.
-    """
-    fig = figure(palette, title=title, height=405)
-    for name, values, words, colour in zip(names, (target, model), hover, (palette.output, palette.accent), strict=True):
-        bars = [float(value) if value > 0 else None for value in values]
-        look = {"color": colour, "line": {"width": 0}}
-        fig.add_bar(x=list(range(len(bars))), y=bars, name=plain(name), marker=look, hovertext=list(map(plain, words)))
-    fig.update_layout(barmode="group", bargap=0.25, showlegend=True)
-    slant = -40 if sum(map(len, labels)) > 55 else 0
-    fig.update_xaxes(**token_axis(labels, axes[0], 0, palette.output_text), tickangle=slant)
-    fig.update_yaxes(title=plain(axes[1]), type="log", range=[-8, 0.1], dtick=2, showgrid=True, exponentformat="power")
-    say(fig, *(plain(words[0]) for words in hover))
     return fig
 
 

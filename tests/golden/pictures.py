@@ -68,6 +68,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "rollout": ("why", "show=rollout", "show=rollout"),
     "logit-lens": ("why", "show=logit_lens", "show=logit_lens&against=der"),
     "logit-attribution": ("why", "show=logit_attribution", "show=logit_attribution&against=der"),
+    "target-bars": ("training", "show=loss", "show=loss&first=target&epsilon=30"),
     "guided": ("training", "show=guided", "show=guided&beside=by_paid&cell=5-2"),
     "truncation": ("decoding", "case=sampling&first=cut", "case=sampling&first=cut&temp=0.7&top_k=20&draw=3"),
     "copied-tokens": ("decoding", "case=copying", "case=copying"),

@@ -32,6 +32,7 @@ ASKED = {
     "copied_tokens": [""],
     "corner": [f"at={at}&most={2 + at % 3}" for at in (99, 2, 10, 14, 75, 45, 57, 60, 80)],
     "passes": ["passes=3", "passes=1", "passes=4&masked=en-de-masked", "passes=10&masked=en-de-masked&beside=en-de-small"],
+    "sentence_loss": ["epsilon=0&own=60&seed=7", "epsilon=30&own=0&seed=0"],
     "alignment": ["by=erasure_by"],
     "attention_rollout": [""],
     "attention_view": ["kind=self", "kind=masked", "kind=cross"],

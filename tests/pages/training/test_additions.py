@@ -14,10 +14,9 @@ from pages.training.jobs import QUEUE
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import words
 from tests.pages.training.conftest import wait
-from tests.pages.training.test_page import arrived, offered, press, table
-from tests.plots import plots
+from tests.pages.training.test_page import arrived, offered, press
+from tests.plots import answered, plots
 from viz_core.app.csv_files import Rows, written
-from viz_core.app.markup import number
 from viz_core.config import BOS_ID
 from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.loss import penalty_matrix
@@ -37,10 +36,10 @@ def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
         second = model(torch.tensor([ex.source.ids]), torch.tensor([own]))[0].double()
     true = torch.tensor([token.id for token in ex.output])
     losses = -second[range(len(true)), true]
-    lines = table(app)
-    assert [line[5] for line in lines[: len(true)]] == [number(float(loss)) for loss in losses]
-    assert all(line[2].startswith("◆") for line in lines[1 : len(true)])
-    assert [line[2] for line in lines[:3]] == ["⟨s⟩", "◆ Die |Der", "◆ Katze |Hund"]
+    ((arrays, about),) = answered(app, "sentence_loss")
+    assert arrays["mixed"] == pytest.approx(losses.numpy(), rel=1e-5)
+    assert about["own"] == [False] + [True] * (len(true) - 1)
+    assert [*zip(about["read"], about["right"], strict=True)][:3] == [("⟨s⟩", ""), ("Die", "Der"), ("Katze", "Hund")]
 
 
 def test_without_and_with_in_one_go() -> None:

@@ -1,6 +1,5 @@
 """The page "How it learns": a run steered by its reader, several readers at once, and the loss of this sentence."""
 
-import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from tests.conftest import MakeModel
 from tests.foot import ask, controls
 from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.training.conftest import wait
-from tests.plots import payloads, plots, unpacked
+from tests.plots import answered, payloads, plots, unpacked
 from viz_core.analysis.gradient import matrix_gradient
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -164,27 +163,16 @@ def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pyt
     assert "_train_anew" in offered(app) and "_train_on" not in offered(app)
 
 
-def table(app: AppTest) -> list[list[str]]:
-    """The lines of the table of positions, cell by cell, with what is struck out behind a |."""
-    (body,) = [each.proto.body for each in app.get("html") if 'forced numbers"' in each.proto.body]
-    rows = re.findall(r"<tr.*?</tr>", body)[1:]
-    return [[unescape(re.sub("<[^>]*>", "", cell.replace("<s>", "|"))) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
-
-
 def test_the_loss_is_the_training_loss() -> None:
     app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon="37", step="2")
     view = app.session_state["_view"]
     true = torch.tensor([[token.id for token in view.explanation.output]])
-    losses = [float(smoothed_cross_entropy(view.trace["output.logits"], true, share)) for share in (0.0, 0.37)]
-    lines = table(app)
-    wanted = [number(loss) for loss in losses]
-    assert lines[-1][-2:] == wanted
-    count = len(view.explanation.output)
-    assert lines[-2][-2:] == [number(loss * count) for loss in losses]
-    assert [line[1] for line in lines[:count]] == view.explanation.target.labels
-    assert [line[3] for line in lines[:count]] == [token.label for token in view.explanation.output]
-    assert lines[1][2] == "■■" + "□" * (count - 2)
-    assert f"= {wanted[-1]}" in words(app)
+    hard, smooth = (float(smoothed_cross_entropy(view.trace["output.logits"], true, share)) for share in (0.0, 0.37))
+    ((arrays, about),) = answered(app, "sentence_loss")
+    assert arrays["forced"].mean() == pytest.approx(hard)
+    assert (0.63 * arrays["forced"] - about["epsilon"] / 100 * arrays["spread"]).mean() == pytest.approx(smooth)
+    assert (about["read"], about["write"]) == (view.explanation.target.labels, [token.label for token in view.explanation.output])
+    assert not any(about["right"] or about["own"])
 
 
 def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ MOST = 32
 """States of one page."""
 ONLY_IN_APP = {("training", "live"), ("training", "tuning")}
 """Pages and their values of `show` that train a model."""
+SWITCHES = {"own": ["0", "50"]}
+"""Sliders of which the first value shows another view than all others: the values that are recorded."""
 PARTLY = ("source_words",)
 """Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
@@ -135,6 +137,8 @@ def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]
             options = [option for option, _ in data["options"]]
             if not any(option.isdecimal() for option in options):
                 yield data["name"], (data["value"], options)
+        elif name == "control" and data["name"] in SWITCHES:
+            yield data["name"], (data["value"], SWITCHES[data["name"]])
 
 
 def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]) -> tuple[Page, list[Part]]:

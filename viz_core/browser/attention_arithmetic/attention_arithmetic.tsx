@@ -133,7 +133,7 @@ export function SoftmaxTable({ open: { data, at, keys, rows }, d_k }: TableProps
   lines.push([texts.total, "", "", ...(isMasked ? [""] : []), amount(total), "100 %", ""]);
   const { key, score, scaled, mask, exp: powers, weight } = texts.headings;
   const columns = [key, score, fill(scaled, { d_k }), ...(isMasked ? [mask] : []), powers, weight, ""];
-  return <Table {...{ columns, lines }} highlighted={at.key} label={texts.region_softmax} hasSum />;
+  return <Table {...{ columns, lines }} highlighted={at.key} label={texts.region_softmax} sums={1} />;
 }
 
 type Both = ReturnType<typeof unscaled>;
@@ -197,7 +197,7 @@ export function MixTable({ open: { data, at, keys, rows } }: Pick<TableProps, "o
       {...{ columns, lines, kinds: ["word", "", "wide", "wide", "wide"] }}
       highlighted={at.key}
       label={texts.region_mix}
-      hasSum
+      sums={1}
     />
   );
 }

@@ -52,7 +52,7 @@ function powerOfTen(value: number, digits: number) {
   return `${mantissa}·10${raised(Number(exponent))}`;
 }
 
-const raised = (power: number) => [...String(power)].map((sign) => RAISED[sign]).join("");
+export const raised = (power: number) => [...String(power)].map((sign) => RAISED[sign]).join("");
 
 // A positive number of any size, like Python's `amount`: 1,234.5, 0.0123, 3.2·10⁻⁹.
 export function amount(value: number) {

@@ -11,13 +11,13 @@ import { play, stepOn } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { ATTENTION_OF, placeText, walk, walkTo, walked } from "../kit/operations";
 import { scroller } from "../kit/streamlit";
-import { guessedFrom, hides } from "../../web/src/view";
+import { hides } from "../../web/src/view";
 import { Bar } from "./bar";
 import { blockOf } from "../overview/pointer";
 import { Covers, Stages } from "./stages";
 import { Lesson } from "./lesson";
 import { Menu, PictureButtons } from "./menu";
-import { Question, hideWords } from "./question";
+import { Question } from "./question";
 
 const texts = textsIn("app.player");
 
@@ -34,7 +34,6 @@ export function Player({ more }: Data) {
     page.dataset.step = String(view.step); // by which the style sheet of a table marks a row
     if (hides(view)) page.dataset.predict = view.predict;
     else page.removeAttribute("data-predict");
-    hideWords(guessedFrom(view), store.limits.steps);
   });
   const closeHelp = () => set({ help: false });
   return (

@@ -7,7 +7,6 @@ import { Button, Group } from "../../web/src/ui/elements";
 import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
 import type { Store } from "../../web/src/ui/store";
-import { el, setText } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { keep, stored } from "../kit/progress";
 import { hides } from "../../web/src/view";
@@ -106,13 +105,4 @@ function kept(): Record<string, boolean> {
 function keepAnswer(place: string, isRight: boolean) {
   given = { [place]: isRight, ...kept() };
   keep(KEPT, given, true);
-}
-
-// Hides words in tables written by Python, from this step on.
-export function hideWords(from: number, steps: number) {
-  const rules = document.querySelector("#viz-guessed") ?? document.head.appendChild(el("style", { id: "viz-guessed" }));
-  const hidden = Array.from({ length: steps }, (_, step) => `[data-writes="${step}"]`)
-    .slice(from)
-    .join(", ");
-  setText(rules, hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`);
 }

@@ -14,8 +14,10 @@ const said = textsIn("app.site");
 export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
   const usual: Texts = {};
   for (const { asked } of states) for (const [name, value] of Object.entries(asked)) usual[name] ??= value;
+  // A slider has a state for 0 and one for all other values.
+  const isAlike = (one: string | undefined, value: string) => one === value || (Number(one) > 0 && Number(value) > 0);
   const fits = ({ asked }: PageState) =>
-    Object.entries(asked).filter(([name, value]) => (parameters[name] ?? usual[name]) === value).length;
+    Object.entries(asked).filter(([name, value]) => isAlike(parameters[name] ?? usual[name], value)).length;
   const missing = (state: PageState) => Object.keys(state.asked).length - fits(state);
   return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
 }

@@ -13,15 +13,15 @@ interface TableProps {
   /** Index of a line, of a column. */
   highlighted?: number;
   column?: number;
-  /** Whether the last line sums up the others. */
-  hasSum?: boolean;
+  /** How many lines at the end sum up the others. */
+  sums?: number;
   /** CSS classes of columns: `word` is aligned left. */
   kinds?: readonly string[];
 }
 
-export function Table({ label, columns, lines, highlighted = -1, column = -1, hasSum = false, kinds = ["word"] }: TableProps) {
+export function Table({ label, columns, lines, highlighted = -1, column = -1, sums = 0, kinds = ["word"] }: TableProps) {
   const frame = useSideways<HTMLDivElement>();
-  const kindOf = (at: number) => (at === highlighted ? "highlighted" : hasSum && at === lines.length - 1 ? "sum" : "");
+  const kindOf = (at: number) => (at === highlighted ? "highlighted" : at >= lines.length - sums ? "sum" : "");
   const classOf = (at: number) => [kinds[at], at === column && "highlighted"].filter(Boolean).join(" ") || undefined;
   const cellOf = (cell: ComponentChild, at: number) =>
     typeof cell === "string" ? <td key={at} class={classOf(at + 1)} children={cell} /> : cell;

@@ -15,6 +15,12 @@ export function stream(seed: number, draw: number) {
   return () => ((engine() & 0x1fffff) * 2 ** 32 + engine()) / 2 ** 53;
 }
 
+/** The numbers of `torch.rand` after `manual_seed`: 24 bits each. */
+export function uniform(seed: number) {
+  const engine = mersenneTwister(seed);
+  return () => (engine() & 0xffffff) / 2 ** 24;
+}
+
 const words = (number: number) => (number < 2 ** 32 ? [number] : [number % 2 ** 32, Math.floor(number / 2 ** 32)]);
 
 /** The first of NumPy's `SeedSequence(entropy).generate_state` (O'Neill 2015, "Developing a seed_seq alternative"). */

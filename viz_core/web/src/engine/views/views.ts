@@ -14,6 +14,7 @@ import { comparison } from "./comparison";
 import { sideBySide, maskRemoved } from "./side_by_side";
 import { nextToken, truncation } from "./next_token";
 import { passes } from "./passes";
+import { sentenceLoss } from "./sentence_loss";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { projectionWeights, qkv } from "./qkv";
 import { merges, spelling } from "./spelling";
@@ -26,6 +27,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   copied_tokens: copiedTokens,
   corner,
   passes,
+  sentence_loss: sentenceLoss,
   alignment,
   attention_rollout: attentionRollout,
   attention_view: attentionView,
