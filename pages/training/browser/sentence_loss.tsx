@@ -54,7 +54,7 @@ function SentenceLoss(loss: Loss) {
   const { height } = useRoom();
   useGiven(
     "sentence_loss",
-    useMemo(() => ({ ...loss, below: (at: View) => below(loss, at) }), [loss.tensors]),
+    useMemo(() => ({ ...loss, below: (at: View) => belowLoss(loss, stepOf(loss, at)) }), [loss.tensors]),
   );
   const { columns, kinds, lines } = (loss.share ? mixedLines : forcedLines)(loss, guessedFrom(view));
   return (
@@ -141,8 +141,7 @@ const columnsOf = (names: readonly string[], say: Loss["say"], epsilon = "") =>
   names.map((name) => say(`columns.${name}`, { epsilon }));
 
 /** The values of the texts below. */
-function below(loss: Loss, view: View) {
-  const step = stepOf(loss, view);
+export function belowLoss(loss: Loss, step: number) {
   const { write, forced, losses, spread, size, epsilon, smoothing } = loss;
   const values = { step: step + 1, count: write.length, token: `\\text{${latex(nth(write, step))}}` };
   if (loss.share) return { ...values, ...belowMixed(loss, step) };

@@ -8,7 +8,7 @@ import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { between, box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { nth, sliceOf } from "../../../viz_core/web/src/payload";
 import { hides } from "../../../viz_core/web/src/view";
-import { type Loss, readLoss, stepOf } from "./sentence_loss";
+import { belowLoss, type Loss, readLoss, stepOf } from "./sentence_loss";
 
 const SERIES = [
   ["target", "output"],
@@ -93,6 +93,8 @@ export const targetBars: Figure<Loss, Shown, Spot> = {
     return { across: walk, down: walk };
   },
   isCovered: hides,
+  shared: "sentence_loss",
+  below: (shown) => belowLoss(shown, shown.step),
 };
 
 const powerOfTen = (power: number) => (power ? `10${raised(power)}` : "1");

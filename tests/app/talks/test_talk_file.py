@@ -22,7 +22,7 @@ title = "Only there"
 note = "Said </script> here."
 [[view]]
 page = "training"
-show = "loss"
+show = "schedule"
 title = "The loss"
 text = "I love you."
 step = 2
@@ -41,7 +41,7 @@ def test_it_writes_every_view_and_names_those_that_need_the_app(tmp_path: Path, 
     assert found
     first, second = json.loads(found[1])["views"]
     assert (first["heading"], first["note"], first["drawn"]) == ("Only there", "Said </script> here.", [])
-    assert [each["kind"] for each in second["drawn"]] == ["html"]
+    assert [each["kind"] for each in second["drawn"]] == ["figure"]
     assert second["limits"]["fixed"] == {"step": 1, "layer": 0, "head": 0, "token": second["view"]["token"]}
     assert second["view"]["lecture"] is True
     assert main(["talk", str(tmp_path / "two.toml"), "--out", str(out), "--no-notes"], [command]) == 0
