@@ -1,4 +1,4 @@
-// The address of the current view, which only the browser writes.
+// The address of the current view, which only the browser writes, and those of pages left earlier.
 
 import params from "viz:params";
 import type { View } from "./ui/store";
@@ -6,6 +6,19 @@ import type { View } from "./ui/store";
 const OF_STREAMLIT = ["embed", "embed_options"];
 
 export type Texts = Record<string, string>;
+
+// Sent beside the address, see `request.py`; a link sends nothing.
+export interface Beside {
+  dormant: Texts;
+  carried: Texts;
+  of: Texts;
+}
+
+export interface Address {
+  path: string;
+  parameters: Texts;
+  beside: Beside | null;
+}
 
 // Python's report at the end of a run, see `addressed.py`.
 export interface Drawn {
@@ -77,6 +90,41 @@ type Parameters = string | URLSearchParams | Texts;
 export function sameParameters(one: Parameters, other: Parameters) {
   const sorted = (asked: Parameters) => JSON.stringify([...new URLSearchParams(asked)].sort());
   return sorted(one) === sorted(other);
+}
+
+// The reader's choices on pages left earlier, to which they come back.
+export function choicesElsewhere() {
+  const left = new Map<string, Record<"parameters" | "of", Texts>>(); // by path
+  const isOwn = (name: string) => !isEverywhere(name);
+  return {
+    remember({ path, parameters }: Address, { dormant, of }: Beside) {
+      left.set(path, { parameters: only({ ...dormant, ...parameters }, isOwn), of: only(of, isOwn) });
+    },
+
+    // The address of another page: parameters of every page, and earlier choices on that page.
+    lead({ parameters, beside }: Address, path: string): Address {
+      const there = left.get(path);
+      const { carried = {}, of = {} } = beside ?? {};
+      return {
+        path,
+        parameters: { ...only(parameters, isEverywhere), ...there?.parameters },
+        beside: { dormant: {}, carried, of: { ...there?.of, ...only(of, isEverywhere) } },
+      };
+    },
+
+    forget(name: string) {
+      for (const { parameters } of left.values()) delete parameters[name];
+    },
+  };
+}
+
+export function only<Value>(from: Record<string, Value>, isWanted: (name: string) => boolean): Record<string, Value> {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
+}
+
+// An empty text removes its parameter.
+export function patched(parameters: Texts, changes: Texts): Texts {
+  return only({ ...parameters, ...changes }, (name) => !(name in changes) || changes[name] !== "");
 }
 
 // The link to a view, without talk and lecture mode.

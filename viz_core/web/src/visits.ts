@@ -8,11 +8,16 @@ import { afterPause, count } from "../../browser/kit/data";
 import { repeating } from "../../browser/kit/dom";
 import { isPreview } from "../../browser/kit/progress";
 import {
+  type Address,
+  type Beside,
+  choicesElsewhere,
   type Drawn,
   isCarried,
   isEverywhere,
   type Leads,
+  only,
   parametersOf,
+  patched,
   queryOf,
   sameParameters,
   type Texts,
@@ -29,19 +34,6 @@ const LONGER = 2; // factor on the pause each time, since a repetition interrupt
 const LATE = 20_000; // ms of such a pause from which on the reader is told, and Streamlit has perhaps lost the messages
 const SAID = "_said"; // a parameter for Streamlit only; `session.py` reads it
 const STAYS = ["predict", "step", "layer", "head", "token"]; // changes made while another page loads that are kept
-
-// Sent beside the address, see `request.py`; a link sends nothing.
-interface Beside {
-  dormant: Texts;
-  carried: Texts;
-  of: Texts;
-}
-
-interface Address {
-  path: string;
-  parameters: Texts;
-  beside: Beside | null;
-}
 
 // A request without an answer yet. gone: the server that knew the page no longer exists.
 type Wanted = Address & { gone: boolean };
@@ -61,7 +53,7 @@ export function visits(get: () => Store): Visits {
   let isOurs = false; // whether the current `popstate` is our own
   let runs = ""; // path of the page whose script Streamlit runs
   const beside: Beside = { dormant: {}, carried: {}, of: {} };
-  const left = new Map<string, Record<"parameters" | "of", Texts>>(); // path → the choices on a page left earlier
+  const elsewhere = choicesElsewhere();
   const waitingFor: (() => void)[] = [];
 
   const resting = afterPause(rest, REST);
@@ -77,20 +69,8 @@ export function visits(get: () => Store): Visits {
     return { path, parameters: drawn ? { ...kept, ...parametersOf(get().view, drawn) } : {}, beside: structuredClone(beside) };
   }
 
-  // The address of another page: parameters of every page, and earlier choices on that page.
-  function leaving(from: Address, path: string): Address {
-    const there = left.get(path);
-    const parameters = { ...only(from.parameters, isEverywhere), ...there?.parameters };
-    const { carried = {}, of = {} } = from.beside ?? {};
-    return { path, parameters, beside: { dormant: {}, carried, of: { ...there?.of, ...only(of, isEverywhere) } } };
-  }
-
-  // Remembers the choices on the page being left.
   function remember(path: string) {
-    if (!drawn || wanted || path === drawn.path) return;
-    const { parameters } = now();
-    const isOwn = (name: string) => !isEverywhere(name);
-    left.set(drawn.path, { parameters: only({ ...beside.dormant, ...parameters }, isOwn), of: only(beside.of, isOwn) });
+    if (drawn && !wanted && path !== drawn.path) elsewhere.remember(now(), beside);
   }
 
   function go(next: Address, gone = false) {
@@ -186,10 +166,9 @@ export function visits(get: () => Store): Visits {
     const from = now();
     const path = Object.entries(drawn.pages).find(([, name]) => name === page)?.[0] ?? from.path;
     remember(path);
-    const next = path === from.path ? from : leaving(from, path);
+    const next = path === from.path ? from : elsewhere.lead(from, path);
     const { carried, dormant, of } = next.beside ?? { carried: {}, dormant: {}, of: {} };
-    if (["text", "target", "model"].some((name) => name in changes))
-      for (const { parameters } of left.values()) delete parameters.cell;
+    if (["text", "target", "model"].some((name) => name in changes)) elsewhere.forget("cell");
     for (const [name, text] of Object.entries(changes)) {
       const into = isCarried(name) ? carried : next.parameters;
       delete dormant[name];
@@ -201,12 +180,11 @@ export function visits(get: () => Store): Visits {
   }
 
   function link(path: string, parameters: Texts) {
-    const {
-      path: here,
-      parameters: { lang },
-    } = now();
-    remember(path || here);
-    go({ path: path || here, parameters: lang ? { ...parameters, lang } : parameters, beside: null });
+    const from = now();
+    const to = path || from.path;
+    remember(to);
+    const { lang } = from.parameters;
+    go({ path: to, parameters: lang ? { ...parameters, lang } : parameters, beside: null });
   }
 
   // Takes over Python's view of a run, delivered by the player.
@@ -319,13 +297,4 @@ export function visits(get: () => Store): Visits {
       addEventListener("popstate", comeBack, true); // before Streamlit's handler, except in Chromium, where both act
     },
   };
-}
-
-function only<Value>(from: Record<string, Value>, isWanted: (name: string) => boolean): Record<string, Value> {
-  return Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
-}
-
-// An empty text removes its parameter.
-function patched(parameters: Texts, changes: Texts): Texts {
-  return only({ ...parameters, ...changes }, (name) => !(name in changes) || changes[name] !== "");
 }
