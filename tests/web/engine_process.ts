@@ -7,6 +7,7 @@ import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../.
 import { readConfig, readWeights } from "../../viz_core/web/src/engine/config";
 import { readGate } from "../../viz_core/web/src/engine/decoding/copying";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
+import { likelyLengths, maskPredictSteps } from "../../viz_core/web/src/engine/decoding/non_autoregressive";
 import { greedy, type Changes } from "../../viz_core/web/src/engine/decoding/reading";
 import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
 import { explain, type Translator, forcedToken } from "../../viz_core/web/src/engine/explain";
@@ -14,7 +15,7 @@ import type { Token } from "../../viz_core/web/src/engine/tokenizer/base";
 import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/library";
 import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/spacy";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
-import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
+import { encode, forward, type Model } from "../../viz_core/web/src/engine/transformer";
 import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { memoized } from "../../viz_core/web/src/payload";
@@ -35,6 +36,7 @@ type Request = Asked & {
   source: number[];
   target: number[];
   step: number;
+  passes: number;
   tokens: number[];
   side: string;
   view: string;
@@ -126,6 +128,11 @@ const ANSWERS = {
   },
   /** The whole tree of a beam search. */
   beam: ({ folder, source, forced, settings }: Request) => beam(modelOf(folder), source, settings as BeamSettings, changes(forced)),
+  /** The tokens after each pass of mask-predict, of the most probable length. */
+  fill({ folder, source, passes }: Request) {
+    const [model, encoded] = [modelOf(folder), encode(modelOf(folder), source)];
+    return maskPredictSteps(model, encoded, likelyLengths(model, encoded, 1)[0] ?? 1, passes);
+  },
   /** The steps of each draw. */
   sample: ({ folder, source, forced, settings }: Request) =>
     sample(modelOf(folder), source, settings as SampleSettings, changes(forced)),
