@@ -1,6 +1,6 @@
 """The closed list of recorded sites: the name, axes and formula of every quantity in a traced pass.
 
-The browser's engine takes the axes from here: `python -m viz_core.sites` prints them (`viz_core/web/modules.mjs`).
+The browser's engine takes names and axes from here: `python -m viz_core.sites` prints them (`viz_core/web/modules.mjs`).
 
 Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py.
 """
@@ -146,5 +146,6 @@ def require_sites(names: Iterable[str], config: ModelConfig) -> None:
 
 
 if __name__ == "__main__":
-    config = ModelConfig(source_vocab=4, target_vocab=4, embedding_norm=True)
-    print(json.dumps({site.key: [axis for axis in site.axes if axis != "B"] for site in sites(config).values()}))
+    config = ModelConfig(source_vocab=4, target_vocab=4, n_layers=1, embedding_norm=True)
+    axes = {name.replace(".0.", ".LAYER."): [axis for axis in site.axes if axis != "B"] for name, site in sites(config).items()}
+    print(json.dumps(axes))

@@ -14,6 +14,7 @@ import { explain, type Translator, forcedToken } from "../../viz_core/web/src/en
 import type { Token } from "../../viz_core/web/src/engine/tokenizer/base";
 import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/library";
 import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/spacy";
+import type { Tensor } from "../../viz_core/web/src/engine/tensor";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { encode, forward, type Model } from "../../viz_core/web/src/engine/transformer";
 import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
@@ -179,7 +180,7 @@ function tableOf(words: Request["words"], name: string) {
 }
 
 /** Writes arrays as a safetensors file. */
-function write(path: string, trace: Trace) {
+function write(path: string, trace: ReadonlyMap<string, Tensor>) {
   let end = 0;
   const header: Record<string, object> = {};
   for (const [name, { shape, data }] of trace) {

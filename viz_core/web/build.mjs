@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { allTexts, modules, textModule } from "./modules.mjs";
+import { allTexts, modules, printedBy, textModule } from "./modules.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..", "..");
@@ -50,6 +50,7 @@ const workers = {
 const built = async () => [
   ...(await Promise.all([app, workers].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles),
   { path: join(DIST, "engine.json"), contents: Buffer.from(`${JSON.stringify(engineTable(), null, 1)}\n`) },
+  { path: join(DIST, "sites.d.ts"), contents: Buffer.from(siteTypes(JSON.parse(printedBy(ROOT, "sites")))) },
   ...textFiles(allTexts(ROOT)),
 ];
 
@@ -61,6 +62,17 @@ const textFiles = (texts) => [
   })),
   { path: join(DIST, "texts.d.ts"), contents: Buffer.from(textTypes(texts.en)) },
 ];
+
+// The names of `viz:sites`, so that a misspelt one is an error.
+const siteTypes = (axes) => `declare module "viz:sites" {
+export type Site =
+${Object.keys(axes)
+  .map((name) => `  | \`${name.replace("LAYER", `\${number}`)}\``)
+  .join("\n")};
+const axes: Record<string, string[]>;
+export default axes;
+}
+`;
 
 // The keys of `viz:texts`, so that TypeScript knows them; a table of texts inside of one may be asked for any name.
 function textTypes(english) {

@@ -3,7 +3,7 @@
 //   viz:parts          { parts }: every part by name, as { mount, run, style }, whichever it has
 //   viz:style/<part>   its style sheet, after those of the modules it imports
 //   viz:params         the table of viz_core/params.py, printed by Python
-//   viz:sites          key → axes of every recorded quantity, of viz_core/sites.py
+//   viz:sites          name → axes of every recorded quantity, of viz_core/sites.py; LAYER stands for a layer's number
 //   viz:texts          languages: language → the digest of its texts; with `withTexts`, also language → the texts, see `allTexts`
 //   viz:inner/<part>   everything that its module and their imports export, for tests
 //
@@ -184,7 +184,7 @@ export function modules(root, { withTexts = false } = {}) {
   }
 }
 
-const printedBy = (root, name, ...given) =>
+export const printedBy = (root, name, ...given) =>
   execFileSync("python3", ["-m", `viz_core.${name}`, ...given], { cwd: root, encoding: "utf8" });
 
 /** The module of one language's texts. */

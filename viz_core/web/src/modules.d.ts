@@ -1,4 +1,4 @@
-// Generated modules, see `modules.mjs`: tables printed by viz_core/params.py and sites.py, and all parts by name.
+// Generated modules, see `modules.mjs`: a table printed by viz_core/params.py, and all parts by name.
 declare module "viz:params" {
   type Param = { name: string; kind: string; first?: number; default?: unknown; options?: string[]; low?: number; high?: number };
   const params: { view: Record<string, Param>; staged: string[]; everywhere: string[]; carried: string[] };
@@ -6,10 +6,6 @@ declare module "viz:params" {
 }
 declare module "viz:parts" {
   export const parts: Record<string, import("../../browser/kit/payload").Part>;
-}
-declare module "viz:sites" {
-  const axes: Record<string, string[]>;
-  export default axes;
 }
 declare module "*.css" {
   const minified: string;

@@ -17,7 +17,7 @@ import {
   tensor,
   type Floats,
 } from "./tensor";
-import type { Weights, ModelConfig } from "./config";
+import type { Block, Weights, ModelConfig } from "./config";
 
 // Attention (Vaswani et al. 2017, §3.2), as in viz_core/model/attention.py.
 
@@ -109,7 +109,7 @@ function feedForward(x: Tensor, w: Weights, { activation }: ModelConfig, tap: Ta
 }
 
 /** Post-norm is the paper's LayerNorm(x + Sublayer(x)) (§3.1); pre-norm is x + Sublayer(LayerNorm(x)) (Xiong et al. 2020). */
-function addAndNorm(name: string, x: Tensor, sublayer: (x: Tensor) => Tensor, w: Weights, config: ModelConfig, tap: Tap) {
+function addAndNorm(name: Block, x: Tensor, sublayer: (x: Tensor) => Tensor, w: Weights, config: ModelConfig, tap: Tap) {
   const norm = (y: Tensor) => tap(`norm_${name}`, layerNorm(y, w.at(`add_${name}`).at("norm"), config));
   const sum = (y: Tensor) => tap(`resid_${name}`, add(x, y));
   return config.norm === "pre" ? sum(sublayer(norm(x))) : norm(sum(sublayer(x)));

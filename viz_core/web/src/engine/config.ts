@@ -5,20 +5,21 @@ import { countOf, kept } from "./product";
 import type { Tensor } from "./tensor";
 
 export type Stack = "encoder" | "decoder";
+export type Block = "self_attn" | "cross_attn" | "ffn";
 export type Kind = "self" | "masked" | "cross";
 
 /** Kind of attention → its stack and block. */
-export const BLOCK: Record<Kind, readonly [Stack, string]> = {
+export const BLOCK: Record<Kind, readonly [Stack, Exclude<Block, "ffn">]> = {
   self: ["encoder", "self_attn"],
   masked: ["decoder", "self_attn"],
   cross: ["decoder", "cross_attn"],
 };
-export const BLOCKS: Record<Stack, readonly string[]> = {
+export const BLOCKS: Record<Stack, readonly Block[]> = {
   encoder: ["self_attn", "ffn"],
   decoder: ["self_attn", "cross_attn", "ffn"],
 };
 
-export const attentionAt = (kind: Kind, layer: number) => `${BLOCK[kind][0]}.${layer}.${BLOCK[kind][1]}`;
+export const attentionAt = (kind: Kind, layer: number) => `${BLOCK[kind][0]}.${layer}.${BLOCK[kind][1]}` as const;
 
 const DEFAULTS = {
   d_model: 256,

@@ -1,13 +1,13 @@
 // The edits of a model: what an address says, as in viz_core/edits/table.py and forms.py, and what changes in a pass.
 
-import { BLOCK, BLOCKS, type Kind, layersOf, type ModelConfig, type Stack, attentionAt } from "./config";
-import type { Edit } from "./taps";
+import { BLOCK, type Block, BLOCKS, type Kind, layersOf, type ModelConfig, type Stack, attentionAt } from "./config";
+import type { Edit, SiteName } from "./taps";
 import { map, size, type Tensor, take } from "./tensor";
 
 // The edits in an address, as in viz_core/edits/table.py and forms.py.
 
 export type Head = { kind: Kind; layer: number; head: number };
-export type Sublayer = { stack: Stack; layer: number; block: string };
+export type Sublayer = { stack: Stack; layer: number; block: Block };
 
 const KINDS = Object.keys(BLOCK) as Kind[];
 const STACKS = Object.keys(BLOCKS) as Stack[];
@@ -130,13 +130,13 @@ export const isWhole = ({ on }: EditTable) => on.has("no_causal_mask");
 export const PADDING = 8; // tokens of padding behind a sentence whose padding mask is off
 
 /** Full site name → edit, for one decoding at a time, since some hold values of a pass. Parts that the model lacks are left out. */
-export function siteEdits(table: EditTable, config: ModelConfig): Map<string, Edit> {
-  const edits = new Map<string, Edit>();
-  const add = (site: string, edit: Edit) => {
+export function siteEdits(table: EditTable, config: ModelConfig): Map<SiteName, Edit> {
+  const edits = new Map<SiteName, Edit>();
+  const add = (site: SiteName, edit: Edit) => {
     const first = edits.get(site);
     edits.set(site, first ? (value) => edit(first(value)) : edit);
   };
-  const everywhere = (site: string, edit: Edit, kinds = KINDS) => {
+  const everywhere = (site: "scaled" | "mask" | "masked", edit: Edit, kinds = KINDS) => {
     for (const kind of kinds)
       for (let layer = 0; layer < layersOf(config, BLOCK[kind][0]); layer += 1) add(`${attentionAt(kind, layer)}.${site}`, edit);
   };
@@ -161,7 +161,7 @@ export function siteEdits(table: EditTable, config: ModelConfig): Map<string, Ed
   if (table.on.has("no_padding_mask")) everywhere("mask", (mask) => map(mask, () => 1), ["self", "cross"]);
   const even = (masked: Tensor) => map(masked, (score) => (score === Number.NEGATIVE_INFINITY ? score : 0));
   everywhere("masked", even, [...new Set(places<{ kind: Kind }>("uniform").map(({ kind }) => kind))]);
-  if (table.on.has("no_positions")) for (const side of ["source", "target"]) add(`${side}.positions`, zeros);
+  if (table.on.has("no_positions")) for (const side of ["source", "target"] as const) add(`${side}.positions`, zeros);
   if (table.on.has("reversed_positions"))
     add("source.positions", (positions) => reversed(positions, table.on.has("no_padding_mask") ? PADDING : 0));
   if (table.on.has("no_residual"))

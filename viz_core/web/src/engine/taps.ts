@@ -1,19 +1,28 @@
 // Taps, as in viz_core/taps.py: every named quantity of a pass goes through one, on the line that computes it.
 
+import type { Site } from "viz:sites";
+import type { Stack } from "./config";
 import type { Tensor } from "./tensor";
 
+/** A full name; each that the decoder has is allowed in the encoder, too. */
+export type SiteName<Name = Site> = Name extends `decoder.${infer Rest}` ? `${Stack}.${Rest}` : Name;
+
+/** What stands before the first dot of a name, or a later one; what stands behind them, or the name. */
+type Part<Name> = Name extends `${infer First}.${infer Rest}` ? First | Part<Rest> : never;
+type End<Name> = Name | (Name extends `${string}.${infer Rest}` ? End<Rest> : never);
+
 /** Sees the value of a site, and returns what the pass goes on with. */
-export type Tap = { (site: string, value: Tensor): Tensor; at(prefix: string | number): Tap };
+export type Tap = { (site: End<SiteName>, value: Tensor): Tensor; at(prefix: Part<SiteName> | number): Tap };
 
 /** By full site name, in the order of computation. */
-export type Trace = Map<string, Tensor>;
+export type Trace = Map<SiteName, Tensor>;
 
 export type Edit = (value: Tensor) => Tensor;
-export type Edits = ReadonlyMap<string, Edit>;
+export type Edits = ReadonlyMap<SiteName, Edit>;
 
-function tapping(see: (name: string, value: Tensor) => Tensor, prefix = ""): Tap {
-  const tap = (site: string, value: Tensor) => see(prefix + site, value);
-  return Object.assign(tap, { at: (part: string | number) => tapping(see, `${prefix}${part}.`) });
+function tapping(see: (name: SiteName, value: Tensor) => Tensor, prefix = ""): Tap {
+  const tap = (site: End<SiteName>, value: Tensor) => see((prefix + site) as SiteName, value);
+  return Object.assign(tap, { at: (part: Part<SiteName> | number) => tapping(see, `${prefix}${part}.`) });
 }
 
 /** The tap of a pass that is neither recorded nor edited. */

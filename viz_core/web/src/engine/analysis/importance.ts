@@ -3,7 +3,7 @@
 
 import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
 import { withoutHeads, siteEdits } from "../edits";
-import { type Edit, editor, OFF } from "../taps";
+import { type Edit, editor, OFF, type SiteName } from "../taps";
 import { row, map, size } from "../tensor";
 import { begin, decode, encode, logSoftmax, logitsOf, type Model } from "../transformer";
 import type { Explanation } from "../explain";
@@ -21,13 +21,15 @@ export type Ablated = { log_probs: number[]; without: Partial<Record<Kind, numbe
 export function* ablating(
   model: Model,
   { source, target, output }: Written,
-  edits = new Map<string, Edit>(),
+  edits = new Map<SiteName, Edit>(),
   kinds = Object.keys(BLOCK) as Kind[],
 ): Generator<unknown, Ablated> {
   const { config } = model;
   const whole = encode(model, source, editor(edits, OFF));
   const logProbs = (removed: { kind: Kind; layer: number; head: number } | null) => {
-    const off = new Map(removed ? [[`${attentionAt(removed.kind, removed.layer)}.mix`, withoutHeads([removed.head])]] : []);
+    const off = new Map<SiteName, Edit>(
+      removed ? [[`${attentionAt(removed.kind, removed.layer)}.mix`, withoutHeads([removed.head])]] : [],
+    );
     const tap = editor(edits, editor(off, OFF));
     const encoded = removed?.kind === "self" ? encode(model, source, tap) : whole; // the encoder is the same for the decoder's heads
     const [states] = decode(model, target, encoded, begin(model, encoded), tap);

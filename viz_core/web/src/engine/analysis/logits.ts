@@ -1,21 +1,21 @@
 // Where a logit comes from, as in viz_core/analysis/logits.py: the places of the residual stream, the logit lens, direct logit
 // attribution; and how far two predictions are apart.
 
-import { BLOCKS, hasFinalNorm, layersOf, type ModelConfig, type Stack, generatorWeight } from "../config";
+import { attentionAt, type Block, BLOCKS, hasFinalNorm, layersOf, type ModelConfig, type Stack, generatorWeight } from "../config";
 import { moments } from "../blocks";
-import type { Trace } from "../taps";
+import type { SiteName, Trace } from "../taps";
 import { concatenated, dot, row, size, type Tensor, tensor } from "../tensor";
 import { finalNorm, generate, type Model, logSoftmax } from "../transformer";
 
 // The residual stream's places, as in viz_core/analysis/residual_stream.py.
 
 /** One place of the stream. name: of the weights of a LayerNorm there. */
-export type StreamPlace = { kind: "input" | "add" | "norm"; site: string; layer: number | null; block: string; name: string };
+export type StreamPlace = { kind: "input" | "add" | "norm"; site: SiteName; layer: number | null; block: string; name: string };
 
 export function streamPlaces(config: ModelConfig, stack: Stack): StreamPlace[] {
   const side = stack === "encoder" ? "source" : "target";
-  const [end, embedding] = [stack === "encoder" ? "encoder.memory" : "decoder.states", `${side}_embedding.norm`];
-  const at = (kind: StreamPlace["kind"], site: string, name = "", layer: number | null = null, block = "") => ({
+  const end = stack === "encoder" ? "encoder.memory" : "decoder.states";
+  const at = (kind: StreamPlace["kind"], site: SiteName, name = "", layer: number | null = null, block = "") => ({
     kind,
     site,
     layer,
@@ -23,7 +23,7 @@ export function streamPlaces(config: ModelConfig, stack: Stack): StreamPlace[] {
     name,
   });
   const route: StreamPlace[] = [at("input", `${side}.${config.embedding_norm ? "summed" : "input"}`)];
-  if (config.embedding_norm) route.push(at("norm", `${side}.input`, embedding, null, "embedding"));
+  if (config.embedding_norm) route.push(at("norm", `${side}.input`, `${side}_embedding.norm`, null, "embedding"));
   for (let layer = 0; layer < layersOf(config, stack); layer += 1)
     for (const block of BLOCKS[stack]) {
       route.push(at("add", `${stack}.${layer}.resid_${block}`, "", layer, block));
@@ -43,10 +43,10 @@ export function before(config: ModelConfig, stack: Stack, layer: number, block: 
 
 /** The site of the stream after a layer. */
 export const layerOutput = ({ norm }: ModelConfig, stack: Stack, layer: number) =>
-  `${stack}.${layer}.${norm === "pre" ? "resid" : "norm"}_ffn`;
+  `${stack}.${layer}.${norm === "pre" ? "resid" : "norm"}_ffn` as const;
 
 /** The sites of a stack's stream before its layers and after each. */
-export const streamSites = (config: ModelConfig, stack: Stack) => [
+export const streamSites = (config: ModelConfig, stack: Stack): SiteName[] => [
   `${stack === "encoder" ? "source" : "target"}.input`,
   ...Array.from({ length: layersOf(config, stack) }, (_, layer) => layerOutput(config, stack, layer)),
 ];
@@ -68,7 +68,7 @@ export type LogitAttribution = { parts: Contribution[]; by_key: Record<string, n
  * fixed (Elhage et al. 2021): the token's output vector d is carried back along the stream, and what wrote w contributes d · w. */
 export function logitAttribution(model: Model, trace: Trace, step: number, token: number, against?: number): LogitAttribution {
   const { config, weights } = model;
-  const at = (site: string) => row(trace.get(site) as Tensor, step);
+  const at = (site: SiteName) => row(trace.get(site) as Tensor, step);
   const difference = (numbers: ArrayLike<number>, i = token) =>
     (numbers[i] as number) - (against === undefined ? 0 : (numbers[against] as number));
   const output = weights.get(generatorWeight(config));
@@ -86,7 +86,6 @@ export function logitAttribution(model: Model, trace: Trace, step: number, token
   if (config.output_bias) parts.push(part("bias", difference(weights.get("generator.bias").data)));
   const route = streamPlaces(config, "decoder");
   for (const [index, { kind, site, layer, block, name }] of [...route.entries()].slice(1).reverse()) {
-    const inside = `decoder.${layer}.${block}`;
     const w = weights.at(`decoder.layers.${layer}.${block}`);
     if (kind === "norm") {
       parts.unshift(part("beta", dot(d, weights.at(name).get("beta").data), layer, null, block));
@@ -97,26 +96,23 @@ export function logitAttribution(model: Model, trace: Trace, step: number, token
       d = scaled.map((value) => value - mean);
       continue;
     }
-    const removed = at(`${inside}.out`).every((value) => value === 0); // by an edit
+    const removed = at(`decoder.${layer as number}.${block as Block}.out`).every((value) => value === 0); // by an edit
     const here = removed ? d.map(() => 0) : d;
     if (block === "ffn") {
-      const [hidden, w2] = [at(`${inside}.hidden`), w.at("w_2")];
+      const [hidden, w2] = [at(`decoder.${layer as number}.ffn.hidden`), w.at("w_2")];
       parts.unshift(
         part("ffn", dot(back(here, w2.get("weight")), hidden), layer),
         part("bias", dot(here, w2.get("bias").data), layer, null, block),
       );
       continue;
     }
-    const [writer, wo, h] = [block === "self_attn" ? "masked" : "cross", w.at("w_o"), config.n_heads];
+    const [writer, wo, h] = [block === "self_attn" ? ("masked" as const) : ("cross" as const), w.at("w_o"), config.n_heads];
     const [carried, width] = [back(here, wo.get("weight")), config.d_model / h];
     const heads: Contribution[] = [];
     by_key[`${writer} ${layer}`] = Array.from({ length: h }, (_, head) => {
       const ofHead = carried.slice(head * width, (head + 1) * width);
-      const [mix, v, a] = ["mix", "v", "weights"].map((each) => slice(trace.get(`${inside}.${each}`) as Tensor, head)) as [
-        Tensor,
-        Tensor,
-        Tensor,
-      ];
+      const inside = (site: "mix" | "v" | "weights") => trace.get(`${attentionAt(writer, layer as number)}.${site}`) as Tensor;
+      const [mix, v, a] = [slice(inside("mix"), head), slice(inside("v"), head), slice(inside("weights"), head)];
       heads.push(part(writer, dot(ofHead, row(mix, step)), layer, head));
       const gone = row(mix, step).every((value) => value === 0);
       return Array.from(row(a, step), (weight, key) => (gone ? 0 : weight * dot(ofHead, row(v, key))));

@@ -8,7 +8,8 @@ import { slice } from "./logits";
 
 /** ‖α f(x)‖ of each head, (h, Tq, Tk), and ‖Σ α f(x)‖ of all heads together, (Tq, Tk), in one layer. */
 export function normWeighted(model: Model, trace: Trace, kind: Kind, layer: number) {
-  const [weights, v] = ["weights", "v"].map((site) => trace.get(`${attentionAt(kind, layer)}.${site}`)) as [Tensor, Tensor];
+  const inside = attentionAt(kind, layer);
+  const [weights, v] = [trace.get(`${inside}.weights`), trace.get(`${inside}.v`)] as [Tensor, Tensor];
   const moved = transformedValues(model, v, kind, layer);
   const [heads, queries, keys] = weights.shape as [number, number, number];
   const [norms, together] = [tensor(weights.shape), tensor([queries, keys])];

@@ -1,8 +1,8 @@
 // The decoder step by step, as in viz_core/decoding/hypothesis.py: the newest token in, the logits of the next one out; greedy decoding.
 
 import { scaledDotProductAttention } from "../blocks";
-import { type ModelConfig, maxSteps, endsOf } from "../config";
-import { type Edits, editor, recorder, type Tap, type Trace } from "../taps";
+import { attentionAt, type ModelConfig, maxSteps, endsOf } from "../config";
+import { type Edits, editor, recorder, type SiteName, type Tap, type Trace } from "../taps";
 import { concatenated, row, size, type Tensor, argmax } from "../tensor";
 import { begin, type Cache, decode, decoderMask, type Encoded, encode, generate, type Model } from "../transformer";
 import axesOf from "viz:sites";
@@ -67,23 +67,25 @@ export class Reader {
   }
 }
 
-const OWN_PAIRS = /^(decoder\.\d+\.self_attn)\.(scores|scaled|mask|masked|weights|mix)$/;
+const OWN_PAIRS = /^decoder\.(\d+)\.self_attn\.(scores|scaled|mask|masked|weights|mix)$/;
 
 /** The traces of single positions joined into one: row t of each site is what step t computed.
  *
  * No step has computed the scores of masked positions, so these follow here, from the same queries and keys. */
 function rowsJoined(steps: readonly Trace[], mask: Tensor, tapInto: (trace: Trace) => Tap): Trace {
   const joined: Trace = new Map();
-  const get = (name: string) => joined.get(name) as Tensor;
+  const get = (name: SiteName) => joined.get(name) as Tensor;
   for (const name of steps[0]?.keys() ?? []) {
-    const [, block, pair] = OWN_PAIRS.exec(name) ?? [];
-    const axis = axesOf[name.replace(/^\w+\.(\d+\.)?/, "")]?.findIndex((each) => each === "T" || each === "Tq") ?? -1;
+    const [, layer, pair] = OWN_PAIRS.exec(name) ?? [];
+    const axis = axesOf[name.replace(/\d+/, "LAYER")]?.findIndex((each) => each === "T" || each === "Tq") ?? -1;
     const parts = steps.map((step) => step.get(name) as Tensor);
     if (!pair)
       joined.set(name, axis < 0 ? (parts.at(-1) as Tensor) : concatenated(parts, axis)); // keys of all are the last step's
     else if (pair === "scores") {
+      const block = attentionAt("masked", Number(layer));
       const own = { k: get(`${block}.k`), v: get(`${block}.v`) };
-      scaledDotProductAttention(get(`${block}.q`), own, mask, tapInto(joined).at(block as string));
+      const tap = tapInto(joined).at("decoder").at(Number(layer)).at("self_attn");
+      scaledDotProductAttention(get(`${block}.q`), own, mask, tap);
     }
   }
   return joined;

@@ -5,7 +5,7 @@ import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig, type Weights
 import { finished } from "../decoding/reading";
 import type { Explanation, Translator } from "../explain";
 import { stack, type Tensor, row, topIds } from "../tensor";
-import type { Trace } from "../taps";
+import type { SiteName, Trace } from "../taps";
 import type { StoredHeads } from "./heads";
 import { fill } from "../../payload";
 import { type Tokenizer, SPACE, type Token } from "../tokenizer/base";
@@ -76,7 +76,7 @@ export function stacked({ model: { config }, explanation: { trace } }: Scene, ki
 
 /** The numbers of a site. */
 export function siteOf(trace: Trace, site: string): Tensor {
-  const found = trace.get(site);
+  const found = trace.get(site as SiteName);
   if (!found) throw new Error(`the pass has no site ${site}`);
   return found;
 }
