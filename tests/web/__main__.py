@@ -12,14 +12,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from tests.importing.conftest import lines
 from tests.web import test_engine_texts as vocabularies
-from tests.web.conftest import ROOT, Engine, worst
+from tests.web.conftest import ROOT, Engine, rules, worst
 from tests.web.test_engine import TOLERANCE, VARIANTS, random_model
 from tests.web.test_engine_decoding import tree_off
 from viz_core.catalog import find
@@ -31,7 +30,6 @@ from viz_core.decoding.non_autoregressive import likely_lengths, mask_predict_st
 from viz_core.decoding.translate import max_steps
 from viz_core.explain import explain
 from viz_core.taps import Recorder
-from viz_core.word_rules import word_rules
 
 PAGE = ROOT / "docs" / "engine.md"
 MODELS = ("en-de", "en-fr", "en-zh", "zh-en", "en-de-small", "en-de-tiny", "zh-en-tiny", "en-de-masked")
@@ -45,8 +43,8 @@ KINDS = {
 HOSTILE = 4  # every fourth text is hostile
 LONGEST = 40  # sentence of such a model, whose random weights seldom end one
 PASSES = 10  # of mask-predict, at most
-TIES = "trees that part from this one where two are as good"
-BEAM = ("off PyTorch in double precision", "off PyTorch in single precision", TIES)  # its log-probabilities and scores
+TIES = "trees that part at a tie"
+BEAM = ("from double precision", "from single precision", TIES)  # how far its log-probabilities and scores are off, see `tree_off`
 SIZES = ((9, 8), (22, 26))  # tokens of source and target
 TWELVE = "The old man with the white beard sells fresh bread every morning."
 
@@ -79,10 +77,6 @@ def compare(checkpoint: Checkpoint, folder: Path, engine: Engine, count: int) ->
 def sentences(checkpoint: Checkpoint, count: int) -> list[str]:
     hostile = [text for text in vocabularies.texts(60) if not is_blank(text) and checkpoint.encode(text, "source").tokens]
     return [*lines(checkpoint.source_language)[: count - count // HOSTILE], *hostile[: count // HOSTILE]]
-
-
-def rules(checkpoint: Checkpoint) -> dict[str, Any]:
-    return {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
 
 
 @torch.inference_mode()

@@ -13,6 +13,9 @@ import pytest
 from safetensors.numpy import load_file
 from torch import Tensor
 
+from viz_core.checkpoint import Checkpoint
+from viz_core.word_rules import word_rules
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -60,6 +63,11 @@ def worst(expected: Mapping[str, Tensor], found: Mapping[str, np.ndarray[Any, An
             difference = np.abs(theirs[finite] - ours[finite]).max(initial=0.0)
             result[site] = float(difference / max(np.abs(theirs[finite]).max(initial=0.0), 1e-30)) if difference else 0.0
     return result
+
+
+def rules(checkpoint: Checkpoint) -> dict[str, Any]:
+    """How words are split, as the engine is told."""
+    return {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
-import { decoderRollout, encoderRollout, type Matrix, meanAttention } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig, readWeights } from "../../viz_core/web/src/engine/config";
 import { readGate } from "../../viz_core/web/src/engine/decoding/copying";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
@@ -20,7 +19,6 @@ import { encode, forward, type Model } from "../../viz_core/web/src/engine/trans
 import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { memoized } from "../../viz_core/web/src/payload";
-import { LEGS, rollout } from "../../pages/why/browser/rolled";
 
 type Asked = {
   folder: string; // of the checkpoint
@@ -46,11 +44,6 @@ type Request = Asked & {
   words: Record<string, object>; // tables of texts by name
   forced?: [number, number][];
   settings: BeamSettings | SampleSettings;
-};
-
-const tensorOf = (layers: Matrix[]) => {
-  const shape = [layers.length, layers[0]?.length ?? 0, layers[0]?.[0]?.length ?? 0];
-  return { shape, data: Float64Array.from(layers.flat(2)), exact: true };
 };
 
 const changes = (forced: Request["forced"]): Changes => ({ forced: new Map(forced) });
@@ -112,12 +105,7 @@ const ANSWERS = {
     forward(model, source, target, recorder(trace));
     write(out, new Map([["lens", logitLens(model, trace, step)]]));
     const attribution = logitAttribution(model, trace, step, token, rival);
-    const [encoder, decoder] = [encoderRollout(trace, model.config), decoderRollout(trace, model.config)];
-    const weights = (kind: Kind) => tensorOf(meanAttention(trace, kind, model.config));
-    const averaged = { self: weights("self"), masked: weights("masked"), cross: weights("cross") };
-    const { source: read, ...flows } = rollout({ ...averaged, owners: source.map((_, at) => at) }, step);
-    const legs = Object.fromEntries(LEGS.map((leg) => [leg, Array.from(flows[leg].shares)]));
-    return { attribution, rollout: { source: read, ...legs }, encoder, decoder };
+    return { attribution };
   },
   /** What greedy decoding writes; every site, too, though there is no second pass. */
   greedy({ folder, out, source, forced }: Request) {

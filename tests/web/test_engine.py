@@ -12,7 +12,6 @@ import torch
 
 from tests.web.conftest import Engine, worst
 from viz_core.analysis.logits import logit_attribution, logit_lens
-from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, rollout
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
@@ -59,20 +58,15 @@ def random_model(folder: Path, dtype: torch.dtype = torch.float32, **fields: Any
     return unpack(config, content)
 
 
-def compared(model: Transformer, engine: Engine, folder: Path) -> dict[str, float]:
-    """How far each site of a padded pass is off."""
-    recorder, pad = Recorder(), model.config.pad_id
+@pytest.mark.parametrize("fields", VARIANTS.values(), ids=VARIANTS)
+def test_every_site_of_a_padded_pass(fields: dict[str, Any], engine: Engine, tmp_path: Path) -> None:
+    model, recorder = random_model(tmp_path, **fields), Recorder()
+    pad = model.config.pad_id
     source, target = [4, 5, 9, 6, 2, pad, pad], [model.config.bos_id, 7, 8, 7, pad]
     with torch.inference_mode():
         model(torch.tensor([source]), torch.tensor([target]), recorder)
-    engine.ask("pass", folder, source=source, target=target)
-    return worst(recorder.tensors, engine.tensors())
-
-
-@pytest.mark.parametrize("fields", VARIANTS.values(), ids=VARIANTS)
-def test_every_site_of_every_kind_of_model(fields: dict[str, Any], engine: Engine, tmp_path: Path) -> None:
-    off = compared(random_model(tmp_path, **fields), engine, tmp_path)
-    assert {site: difference for site, difference in off.items() if difference > TOLERANCE} == {}
+    engine.ask("pass", tmp_path, source=source, target=target)
+    assert max(worst(recorder.tensors, engine.tensors()).values()) <= TOLERANCE
 
 
 STEP = 2
@@ -84,7 +78,7 @@ def close(found: Any, expected: Any, of: float = 1.0) -> None:
 
 @pytest.mark.parametrize("rival", [None, 5])
 @pytest.mark.parametrize("kind", ["ours", "bart", "torch", "annotated"])
-def test_lens_attribution_and_rollout(kind: str, rival: int | None, engine: Engine, tmp_path: Path) -> None:
+def test_lens_and_attribution(kind: str, rival: int | None, engine: Engine, tmp_path: Path) -> None:
     model, recorder = random_model(tmp_path, **VARIANTS[kind]), Recorder()
     source, target, tokens = [4, 5, 9, 6, 2], [1, 7, 8, 7], [7] if rival is None else [7, rival]
     with torch.inference_mode():
@@ -102,10 +96,3 @@ def test_lens_attribution_and_rollout(kind: str, rival: int | None, engine: Engi
     close(ours["value"], expected.value, largest)
     for (writer, layer), by_key in expected.by_key.items():
         close(ours["by_key"][f"{writer} {layer}"], by_key, largest)
-
-    rolled = rollout(trace, STEP)
-    for name, shares in found["rollout"].items():
-        close(shares, getattr(rolled, name).ravel())
-    close(found["encoder"], encoder_rollout(trace))
-    if model.config.n_layers == model.config.layers("decoder"):
-        close(found["decoder"], decoder_rollout(trace))

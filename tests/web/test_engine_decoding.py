@@ -13,16 +13,14 @@ import pytest
 import torch
 
 from tests.importing.conftest import lines
-from tests.web.conftest import Engine, worst
-from tests.web.test_engine import TOLERANCE, VARIANTS, random_model
+from tests.web.conftest import Engine
+from tests.web.test_engine import TOLERANCE
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding.beam import BeamSettings, beam_steps
-from viz_core.decoding.greedy import greedy_steps
 from viz_core.decoding.sampling import sample_steps
 from viz_core.decoding.translate import max_steps
 from viz_core.model import Transformer
-from viz_core.taps import Recorder
 
 MODELS = ["en-de-tiny", "zh-en-tiny"]
 CHINESE = ["汤姆正在厨房里做饭。", "我昨天买了一本新书。", "你好！"]
@@ -36,20 +34,6 @@ def trained(request: pytest.FixtureRequest) -> Checkpoint:
 def sources(checkpoint: Checkpoint) -> list[list[int]]:
     texts = CHINESE if checkpoint.source_language == "zh" else lines("en")[:3]
     return [checkpoint.config.framed(checkpoint.encode(text, "source").ids) for text in texts]
-
-
-@pytest.mark.parametrize("kind", [kind for kind, fields in VARIANTS.items() if fields.get("decoder") != "masked"])
-def test_greedy_and_its_steps_are_the_trace_in_every_kind_of_model(kind: str, engine: Engine, tmp_path: Path) -> None:
-    model, source = random_model(tmp_path, **VARIANTS[kind]), [4, 5, 9, 6, 2]
-    for forced in ({}, {1: 7, 3: 8}):
-        steps = greedy_steps(model, torch.tensor([source]), max_steps(model.config, len(source)), forced=forced)
-        expected = [int(step.ids[0]) for step in steps]
-        assert engine.ask("greedy", tmp_path, source=source, forced=list(forced.items()))["ids"] == expected
-        recorder = Recorder()
-        with torch.inference_mode():
-            model(torch.tensor([source]), torch.tensor([[model.config.bos_id, *expected[:-1]]]), recorder)
-        off = worst(recorder.tensors, engine.tensors())
-        assert {site: difference for site, difference in off.items() if difference > TOLERANCE} == {}
 
 
 @pytest.mark.parametrize(("size", "alpha", "forced"), [(5, 0.6, {}), (4, 1.0, {1: 300})])

@@ -12,8 +12,10 @@ import torch
 
 from tests.edit_examples import EXAMPLES
 from tests.importing.conftest import lines
-from tests.web.conftest import Engine, worst
-from tests.web.test_engine import TOLERANCE, random_model
+from tests.web.__main__ import column, small
+from tests.web.conftest import Engine, rules, worst
+from tests.web.test_engine import TOLERANCE, VARIANTS, random_model
+from tests.web.test_engine_texts import assert_same as assert_same_tokens
 from tests.web.test_engine_texts import fields
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, save
@@ -21,7 +23,6 @@ from viz_core.edits import Edits, Head, Layer, Sublayer
 from viz_core.edits.table import forced_token
 from viz_core.explain import explain
 from viz_core.tokenizer import WordTokenizer
-from viz_core.word_rules import word_rules
 
 TEXT = "The cat sleeps on the sofa."
 HEADS = {Head(kind, layer, head) for kind in ("cross", "masked") for layer in (0, 1, 2, 6) for head in (0, 3, 4, 5, 8)}
@@ -43,8 +44,7 @@ def assert_same(
     """PyTorch computes in double precision: in single precision it is itself off by 1e-5 without LayerNorm, or more."""
     edits = edits or Edits()
     theirs = explain(replace(checkpoint, model=deepcopy(checkpoint.model).double()), text, target, edits, skip_missing=True)
-    rules = {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
-    ours = engine.ask("explain", folder or find(checkpoint.name), texts=[text, target, edits.link()], **rules)
+    ours = engine.ask("explain", folder or find(checkpoint.name), texts=[text, target, edits.link()], **rules(checkpoint))
     expected: dict[str, Any] = {"source": theirs.source.tokens, "target": theirs.target.tokens, "output": theirs.output}
     assert {name: ours[name] for name in expected} == {name: fields(tokens) for name, tokens in expected.items()}
     assert ours["text"] == theirs.text
@@ -57,6 +57,14 @@ def assert_same(
 @pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
 def test_every_edit(edits: Edits, shipped_tiny: Checkpoint, engine: Engine) -> None:
     assert_same(shipped_tiny, engine, TEXT, edits=edits)
+
+
+@pytest.mark.parametrize("kind", VARIANTS)
+def test_sentences_of_every_kind_of_model(kind: str, engine: Engine, tmp_path: Path) -> None:
+    """Sites, greedy decoding, the tree of a beam or mask-predict, and tokens; `python -m tests.web` takes more sentences."""
+    checkpoint = small(kind, tmp_path)
+    column(checkpoint, tmp_path, engine, 2)
+    assert_same_tokens(engine, tmp_path, checkpoint.tokenizer, "en", checkpoint.config.eos_id)
 
 
 @pytest.mark.parametrize("codes", [[], [">>ron<<", ">>fra<<"], [f">>x{i}<<" for i in range(12)]], ids=len)
@@ -74,9 +82,8 @@ def test_a_typed_target_too_long_a_sentence_and_a_blank_one(shipped_tiny: Checkp
     assert_same(shipped_tiny, engine, TEXT, "Die Katze", Edits(force={1: "nie"}))
     assert_same(shipped_tiny, engine, TEXT, "\u200b \ufeff", Edits(temperature=2))
     assert_same(shipped_tiny, engine, "never " * 200, "nie 😀 " * 200)
-    rules = {"rules": word_rules("en"), "target_rules": word_rules("de")}
     with pytest.raises(RuntimeError, match="There is no word in this text"):
-        engine.ask("explain", find(shipped_tiny.name), texts=["\u200b ", "", ""], **rules)
+        engine.ask("explain", find(shipped_tiny.name), texts=["\u200b ", "", ""], **rules(shipped_tiny))
 
 
 def test_a_typed_token_is_the_one_that_python_finds(shipped_tiny: Checkpoint, engine: Engine) -> None:

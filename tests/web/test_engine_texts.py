@@ -101,15 +101,6 @@ def library(content: dict[str, Any], config: ModelConfig) -> Tokenizer:
     return LibraryTokenizer.from_content(content, [*entries, "<unused 1>"], config)
 
 
-@pytest.mark.parametrize("make", [unigram, words, pairs, pairs_after_a_blank, mbart, mbart_50])
-def test_tokens_of_others_vocabularies(make: Any, engine: Engine, tmp_path: Path) -> None:
-    config = ModelConfig(source_vocab=400, target_vocab=400)
-    (tmp_path / "config.json").write_text(json.dumps({"model": config.to_json()}))
-    tokenizer: Tokenizer = make(config)  # with the special tokens of ours, though of another kind
-    (tmp_path / "tokenizer.json").write_text(tokenizer.to_json(), "utf-8")
-    assert_same(engine, tmp_path, tokenizer, "en", config.eos_id)
-
-
 def assert_same(engine: Engine, folder: Path, tokenizer: Tokenizer, language: str, end: int, count: int = 120) -> None:
     typed = [*texts(count), *lines("en")[:30]]
     found = engine.ask("tokens", folder, texts=typed, rules=word_rules(language), side="tokenizer")

@@ -1,6 +1,6 @@
 // Taps, as in viz_core/taps.py: every named quantity of a pass goes through one, on the line that computes it.
 
-import type { Site } from "viz:sites";
+import axes, { type Site } from "viz:sites";
 import type { Stack } from "./config";
 import type { Tensor } from "./tensor";
 
@@ -13,6 +13,9 @@ type End<Name> = Name | (Name extends `${string}.${infer Rest}` ? End<Rest> : ne
 
 /** Sees the value of a site, and returns what the pass goes on with. */
 export type Tap = { (site: End<SiteName>, value: Tensor): Tensor; at(prefix: Part<SiteName> | number): Tap };
+
+/** The letter of each dimension, without the batch. */
+export const axesOf = (name: SiteName) => axes[name.replace(/\d+/, "LAYER")] ?? [];
 
 /** By full site name, in the order of computation. */
 export type Trace = Map<SiteName, Tensor>;

@@ -2,10 +2,9 @@
 
 import { scaledDotProductAttention } from "../blocks";
 import { attentionAt, type ModelConfig, maxSteps, endsOf } from "../config";
-import { type Edits, editor, recorder, type SiteName, type Tap, type Trace } from "../taps";
+import { axesOf, type Edits, editor, recorder, type SiteName, type Tap, type Trace } from "../taps";
 import { concatenated, row, size, type Tensor, argmax } from "../tensor";
 import { begin, type Cache, decode, decoderMask, type Encoded, encode, generate, type Model } from "../transformer";
-import axesOf from "viz:sites";
 
 export type Forced = ReadonlyMap<number, number>; // step, from 0 → the token written there
 
@@ -77,7 +76,7 @@ function rowsJoined(steps: readonly Trace[], mask: Tensor, tapInto: (trace: Trac
   const get = (name: SiteName) => joined.get(name) as Tensor;
   for (const name of steps[0]?.keys() ?? []) {
     const [, layer, pair] = OWN_PAIRS.exec(name) ?? [];
-    const axis = axesOf[name.replace(/\d+/, "LAYER")]?.findIndex((each) => each === "T" || each === "Tq") ?? -1;
+    const axis = axesOf(name).findIndex((each) => each === "T" || each === "Tq");
     const parts = steps.map((step) => step.get(name) as Tensor);
     if (!pair)
       joined.set(name, axis < 0 ? (parts.at(-1) as Tensor) : concatenated(parts, axis)); // keys of all are the last step's

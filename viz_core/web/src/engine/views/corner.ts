@@ -1,7 +1,7 @@
 // A few cells of a call's tensor, as `corner` in pages/code/corner.py.
 
-import axesOf from "viz:sites";
 import { fill } from "../../payload";
+import { axesOf, type SiteName } from "../taps";
 import { floats, integers, labelsOf, layersOf, pack, type Scene, siteOf, stepsOf, topIds, vocabularyLabel } from "./view";
 
 const [COLUMNS, TOP_TOKENS] = [4, 3];
@@ -13,11 +13,11 @@ export function corner(scene: Scene, asked: URLSearchParams) {
   const words = scene.words("code.corner");
   const most = Number(asked.get("most"));
   const [at, names] = [Number(asked.get("at")), [...trace.keys()]];
-  const name = names[at] as string;
+  const name = names[at] as SiteName;
   const own = inLayers(name);
   const wholes = own.map((place) => siteOf(trace, place));
   const shapes = [...trace].map(([name, { shape }]) => (isAlone(name) ? shape : [1, ...shape]));
-  const axes = axesOf[name.replace(/^\w+\.(\d+\.)?/, "")] as string[];
+  const axes = axesOf(name);
   const [down, over] = axes.slice(-2);
   const [width = 1, height = 1, maps = 1] = [...(shapes[at] ?? [])].reverse();
 
@@ -54,7 +54,7 @@ export function corner(scene: Scene, asked: URLSearchParams) {
       heads,
       ranges,
       axes: isAlone(name) ? axes : ["B", ...axes],
-      at: names.indexOf(own[0] as string),
+      at: names.indexOf(own[0] as SiteName),
       shapes,
     },
   );
