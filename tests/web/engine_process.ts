@@ -104,16 +104,13 @@ const ANSWERS = {
     const [model, trace]: [Model, Trace] = [modelOf(folder), new Map()];
     forward(model, source, target, recorder(trace));
     write(out, new Map([["lens", logitLens(model, trace, step)]]));
-    const attribution = logitAttribution(model, trace, step, token, rival);
-    return { attribution };
+    return logitAttribution(model, trace, step, token, rival);
   },
-  /** What greedy decoding writes; every site, too, though there is no second pass. */
-  greedy({ folder, out, source, forced }: Request) {
+  /** How long greedy decoding takes, its trace included. */
+  greedy({ folder, source }: Request) {
     const start = clock();
-    const { ids, trace } = greedy(modelOf(folder), source, changes(forced));
-    const ms = clock() - start;
-    write(out, trace);
-    return { ids, ms };
+    greedy(modelOf(folder), source);
+    return { ms: clock() - start };
   },
   /** The whole tree of a beam search. */
   beam: ({ folder, source, forced, settings }: Request) => beam(modelOf(folder), source, settings as BeamSettings, changes(forced)),

@@ -84,11 +84,11 @@ def test_lens_and_attribution(kind: str, rival: int | None, engine: Engine, tmp_
     with torch.inference_mode():
         model(torch.tensor([source]), torch.tensor([target]), recorder)
     trace = Trace(model.config, recorder.tensors)
-    found = engine.ask("analyse", tmp_path, source=source, target=target, step=STEP, tokens=tokens)
+    ours = engine.ask("analyse", tmp_path, source=source, target=target, step=STEP, tokens=tokens)
     lens = logit_lens(model, trace, STEP).log_probs
     close(engine.tensors()["lens"], lens, np.abs(lens).max())
 
-    expected, ours = logit_attribution(model, trace, STEP, 7, rival), found["attribution"]
+    expected = logit_attribution(model, trace, STEP, 7, rival)
     places = [(part.writer, part.layer, part.head, part.block) for part in expected.parts]
     assert [(part["writer"], part["layer"], part["head"], part["block"]) for part in ours["parts"]] == places
     largest = max(abs(part.value) for part in expected.parts)
