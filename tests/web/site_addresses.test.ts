@@ -33,6 +33,9 @@ test("a state is the one of the address, with usual values for what it does not 
   assert.deepEqual(found({}), { show: "map", side: "source" });
   assert.deepEqual(found({ side: "target" }), { show: "map", side: "target" });
   assert.deepEqual(found({ show: "near", other: "x" }), { show: "near", side: "source" });
+  const slider = ["0", "50"].map((own) => ({ ...(states[0] as (typeof states)[0]), asked: { own } })); // 0, and all others
+  const shown = (own: string) => stateFor(slider, { own }).asked.own;
+  assert.deepEqual(["0", "7", "x"].map(shown), ["0", "50", "0"]);
 });
 
 test("a pick in a figure changes its parts, and leads where it stands for other parameters", () => {

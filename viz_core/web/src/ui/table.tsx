@@ -36,7 +36,7 @@ export function Table({ label, columns, lines, highlighted = -1, column = -1, su
         <tbody>
           {lines.map(([name, ...cells], at) => (
             <tr key={at} class={kindOf(at)}>
-              <th scope="row" class={kinds[0]} children={name} />
+              {name === "" ? <td /> : <th scope="row" class={kinds[0]} children={name} />}
               {cells.map(cellOf)}
             </tr>
           ))}
