@@ -5,7 +5,7 @@ import { around, brief, copiedAt, copiedTokens, readCopied } from "../../pages/d
 import { underPoint } from "../../viz_core/web/src/figure";
 
 const ABOUT = {
-  ...{ written: ["Wo", "Zo"], source: ["where", "Zo", "Wo"], text: "WoZo", steps: 1, follow: 2 },
+  ...{ lost: ["<so>"], written: ["Wo", "Zo"], source: ["where", "Zo", "Wo"], text: "WoZo", steps: 1, follow: 2 },
   ...{ tokens: ["Wo ", "Zo So"].map((pair) => pair.split(" ")), sources: [[2], [0, 1]] },
   texts: {
     ...{ stage_title: "“[[text]]” [[title]]", row_axis_click: "[[axis]]", row_axis: "written" },
@@ -56,9 +56,9 @@ test("a long sentence is shown around the token, and a share is never rounded to
 test("the arithmetic adds the weights of all places of a token, and says what the model alone would write", () => {
   const texts = (name: string, values = {}) => `${name} ${Object.values(values)}`.trim();
   const values = (step: number) => copiedTokens.below?.(copiedAt(data, view({ step })), texts);
-  const { alone, places, sum, terms, strongest, share, exact } = values(1) ?? {};
+  const { alone, places, sum, terms, strongest, share, exact, gone } = values(1) ?? {};
   assert.deepEqual(
-    [alone, places, sum, terms, strongest, share, exact],
+    [alone, places, sum, terms, strongest, share, exact, gone],
     [
       "alone_other So,80 %",
       "places_many 2",
@@ -67,6 +67,7 @@ test("the arithmetic adds the weights of all places of a token, and says what th
       "strongest Zo,100 %,78 %",
       "0.9000",
       "0.900000",
+      "gone &#60;so&#62;",
     ],
   );
   assert.deepEqual([values(0)?.alone, values(0)?.places, values(0)?.sum], ["alone_same", "places_one 1", "0.500"]);
