@@ -8,6 +8,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock, call
 
 import pytest
 
@@ -113,12 +114,7 @@ def test_a_bundle_that_would_end_early_is_refused(script: str, tmp_path: Path, m
 
 
 def test_what_a_part_may_fetch_is_recorded_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def answer(address: str) -> bytes:
-        asked.append(address)
-        return address.encode()
-
+    answer = Mock(side_effect=str.encode)
     monkeypatch.setattr(answers, "answer_at", answer)
     drawn = Drawn("part", "qkv", "/data/a?text=</script>", more=("/data/b?layer=0", "/data/b?layer=1"))
     page = alone("T", [Shown("T", START, STRIP, [drawn]), Shown("T", START, STRIP, [drawn])]).decode()
@@ -127,7 +123,7 @@ def test_what_a_part_may_fetch_is_recorded_in_the_file(monkeypatch: pytest.Monke
     assert unpacked(data, 0) == [b"/data/a?text=</script>"]
     records = {address: gzip.decompress(base64.b64decode(data["packed"][name])) for address, name in data["records"].items()}
     assert records == {address: address.encode() for address in drawn.more}
-    assert asked.count("/data/b?layer=0") == 1, "what is equal in several views is asked for once"
+    assert answer.mock_calls.count(call("/data/b?layer=0")) == 1, "what is equal in several views is asked for once"
 
 
 def test_a_file_holds_the_model_and_what_its_first_view_shows_before_that_is_unpacked() -> None:

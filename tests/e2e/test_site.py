@@ -88,6 +88,10 @@ def test_a_model_that_does_not_arrive(browser: Browser, site: str) -> None:
     visitor.reload()
     settle(visitor)
     expect(visitor.locator(".viz-top-bar .line.source")).to_contain_text("g")
+    open_at(visitor, f"{site}output/")
+    visitor.route("**/engine.js", lambda route: route.abort())
+    visitor.reload()  # the opening sentence waits for no model any more
+    expect(visitor.locator(".viz-next-token .bars")).to_be_visible()
     context.close()
 
 

@@ -13,7 +13,7 @@ const model = {
   scripts: ["Latin"],
 };
 const site = {
-  base: "./",
+  ...{ base: "./", build: "" },
   languages: ["en", "zh"],
   pages: ["overview"],
   models: { small: model, large: model, chinese: { ...model, languages: ["zh", "en"] as [string, string], scripts: ["Han"] } },

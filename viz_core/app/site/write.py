@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import ast
 import base64
+import hashlib
 import json
 import shutil
 import sys
@@ -70,7 +71,8 @@ def write_site(
     names = [name for section in pages.values() for name in section]
     lives = {model: held(model, find(model), load(model)) for model in models}
     folder.mkdir(parents=True, exist_ok=True)
-    for script in (APP, DIST / "engine.js", DIST / "qr.js", *DIST.glob("texts.*.js")):
+    scripts = (APP, DIST / "engine.js", DIST / "qr.js", *sorted(DIST.glob("texts.*.js")))
+    for script in scripts:
         shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
     _write(folder / NOTES, NOTES_PAGE)
@@ -100,7 +102,9 @@ def write_site(
     beside = {model: held_beside(model) for model in sorted(needed - {*models})}
     for live in (*lives.values(), *beside.values()):
         _copy_model(folder / "models", live)
+    code = b"".join(script.read_bytes() for script in scripts) + "".join(live.digest for live in lives.values()).encode()
     about = {
+        "build": hashlib.sha256(code).hexdigest()[:12],
         "languages": list(languages),
         "pages": names,
         "app": app,

@@ -55,7 +55,7 @@ export function movedTo(address: string, sentence: Texts, parameters: Texts = {}
 }
 
 /** The models that an address names beside the page's: of the right side, for mask-predict, and one to compare that with. */
-export function modelsBeside({ data }: Placed) {
+export function modelsBeside({ data }: Pick<Placed, "data">) {
   const asked = new URLSearchParams(String(data?.address ?? "").split("?")[1]);
   return ["right_model", "masked", "beside"].flatMap((name) => asked.get(name) || []);
 }

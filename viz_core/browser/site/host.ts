@@ -11,7 +11,7 @@ import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
-import { engineIn, makeLibrary, keepOffline, progressIn } from "./library";
+import { engineIn, makeLibrary, makeOpening, keepOffline, progressIn } from "./library";
 import { carriedOf, modelsBeside, openingOf, pickedIn, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
@@ -22,6 +22,8 @@ const texts = textsIn("app.site");
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
+
+const SOON = 1000; // ms after the first picture until its model is opened
 
 const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page without a sentence
 
@@ -47,6 +49,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       isKept = false;
     },
   );
+  const opening = makeOpening(site, root);
   let latest: Visit | null = null;
   let run = 0;
   let before: Texts = {}; // the parameters of the last visit
@@ -55,9 +58,24 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   let brought = 0;
   const usualLang = site.languages[0] as string;
 
+  // The models that an address names, open.
+  async function opened(address: string) {
+    const asked = new URLSearchParams(address.split("?")[1]);
+    const names = [asked.get("model") ?? [], modelsBeside({ data: { address } })].flat();
+    await Promise.all([openWords(asked.get("lang") ?? usualLang), ...names.map(openModel)]);
+  }
+
   answerFrom(async (address) => {
+    const known = await opening.find(address);
+    if (known) return known;
+    try {
+      await opened(address);
+    } catch (problem) {
+      return { error: (problem as Error).message };
+    }
     const { answer, ended, error } = await engine({ address }, (progress) => place.tell(progressIn(progress)));
     if (!ended) place.tell("");
+    if (answer) opening.keep(address, answer);
     return answer ?? (ended ? "away" : { error: error ?? texts.failed });
   });
 
@@ -127,28 +145,20 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     };
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
     const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");
-    const askAhead = () => {
-      for (const each of state.parts) if (addressOfPart(each) && usable(each) && !recordedOf(each)) fetched(addressOfPart(each));
-    };
     let error = ""; // then the page asks for another sentence
-    const beside = state.parts.filter(usable).flatMap(modelsBeside);
-    const shell = await Promise.all([openWords(lang), ...[model, ...beside].map(openModel)])
-      .then(() => {
-        const explained = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "", against);
-        askAhead(); // answered right after, while this page is drawn
-        return explained;
-      })
-      .catch((problem: Error) => {
-        error = problem.message;
-        return NOTHING;
-      });
+    const explaining = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "", against); // and while this page is drawn:
+    for (const each of state.parts) if (addressOfPart(each) && usable(each) && !recordedOf(each)) fetched(addressOfPart(each));
+    const shell = await explaining.catch((problem: Error) => {
+      error = problem.message;
+      return NOTHING;
+    });
     if (latest !== visit || !shell) return;
 
-    const opening = openingOf(visit, page, shell, carried);
+    const first = openingOf(visit, page, shell, carried);
     run += 1;
     const identity = { session: "site", visited: number, brought, run };
     const offStage = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
-    const view = { ...player.view, ...syncedPart(START), ...viewOf(parameters), ...opening, ...offStage };
+    const view = { ...player.view, ...syncedPart(START), ...viewOf(parameters), ...first, ...offStage };
     const hidden = [...player.limits.question.answers, "word", "source"]; // what Predict can hide here, as in prediction.py
     if (!hidden.includes(view.predict)) view.predict = "";
     const limits = limitsOf(player.limits, shell);
@@ -186,7 +196,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         page,
         path,
         pages,
-        carried: { ...carriedOf(opening, carried), ...edits.carried, ...question?.carried },
+        carried: { ...carriedOf(first, carried), ...edits.carried, ...question?.carried },
         of: {},
         follows: [],
         kept: asked.kept(data.first as Texts),
@@ -243,6 +253,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     );
     const lacks = isBare ? (asked.isUsual ? texts.only_app : texts.only_here) : isLess ? texts.less_here : "";
     place.explain(error ? "" : [lacks, isKept ? "" : texts.unkept].filter(Boolean).join(" "));
+    setTimeout(() => opened(`?${new URLSearchParams({ lang, model })}`).catch(() => {}), SOON); // if nothing needed the model yet
     return error;
   }
 

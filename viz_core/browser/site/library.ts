@@ -130,6 +130,34 @@ export function makeLibrary(
   return { json, openModel, openWords };
 }
 
+/** The answers for the sentences that models open with, kept by the browser, so that the first picture of a later visit waits for no
+ * model. Where it keeps nothing, nothing else is missing. */
+export function makeOpening({ build, models }: Site, root: URL) {
+  const folder = new URL(`opening/${build}/`, root).href;
+  const opened = memoized(async (name: string) => {
+    const cache = await globalThis.caches?.open(name); // absent without https
+    const isOld = ({ url }: globalThis.Request) => url.startsWith(root.href) && !url.startsWith(folder); // of another version
+    for (const request of (await cache?.keys()) ?? []) if (isOld(request)) await cache?.delete(request);
+    return cache;
+  });
+  const keyOf = (address: string) => folder + encodeURIComponent(address);
+  const cacheOf = async (address: string) => {
+    const { model = "", text, target, edits, draft, right_model } = Object.fromEntries(new URLSearchParams(address.split("?")[1]));
+    const isOpening = text === models[model]?.usual && !target && !edits && !draft && !right_model;
+    return isOpening ? opened("viz-core-opening").catch(() => undefined) : undefined;
+  };
+  return {
+    async find(address: string) {
+      const known = await (await cacheOf(address))?.match(keyOf(address));
+      return known && new Uint8Array(await known.arrayBuffer());
+    },
+    async keep(address: string, answer: Uint8Array) {
+      const kept = new Response(answer as Uint8Array<ArrayBuffer>);
+      await (await cacheOf(address))?.put(keyOf(address), kept).catch(() => {}); // such as a full storage
+    },
+  };
+}
+
 /** Makes each but once, and again what has failed. */
 export function memoized<Made>(make: (name: string) => Promise<Made>) {
   const results = new Map<string, Promise<Made>>();
