@@ -18,6 +18,7 @@ from tests.conftest import MakeModel
 from tests.e2e import bare
 from tests.e2e.driving import Frames, Source, open_at
 from tests.e2e.servers import build, held, served, shared, write_site
+from tests.pages.test_all_pages import NAMES
 from tests.pages.test_odd_shapes import LEARNED, with_pieces
 from viz_core import checkpoint as checkpoints
 from viz_core.browser.overview_payload import overview_payload
@@ -60,7 +61,7 @@ def server(common: Path, models: dict[str, str]) -> Iterator[str]:
 def folder(common: Path, models: dict[str, str]) -> Path:
     """The site that all tests share, of the model `other`: all pages in both languages, below a path."""
     path = common / "web" / "some where"
-    write_site(path, models)
+    write_site(path, models, models="other", languages="en,zh")
     return path
 
 
@@ -112,6 +113,17 @@ def warm(browser: Browser) -> Iterator[Warm]:
     shared.tab.context.close()
 
 
+@pytest.fixture(scope="session")
+def trained(browser: Browser, common: Path, models: dict[str, str]) -> Iterator[tuple[Warm, str]]:
+    """A tab for all tests of a site of the shipped model, and its address: with lesson, exercises and two talks, in English."""
+    path = common / "trained" / "site"
+    write_site(path, models, pages=",".join(name for name in NAMES if name not in ("training", "heads", "code")))
+    with served(path) as address:
+        tab = browser.new_context(viewport=SIZE, service_workers="block").new_page()
+        yield Warm(tab), address
+        tab.context.close()
+
+
 @pytest.fixture
 def page(warm: Warm, server: str) -> Iterator[Page]:
     """A tab as good as new. The test fails if a request leaves the machine or the page throws."""
@@ -124,14 +136,33 @@ def page(warm: Warm, server: str) -> Iterator[Page]:
 @pytest.fixture
 def kept(request: pytest.FixtureRequest, warm: Warm, server: str) -> Iterator[Page]:
     """A tab in which the app is open, for `turn_to`, and for tests that change nothing which an address does not say."""
-    if not warm.shows:
-        _forget(warm.tab, server)
-        open_at(warm.tab, server)
-    warm.shows, failed = False, request.session.testsfailed
-    with _as_usual(warm.tab, server):
-        warm.tab.keyboard.press("Tab")  # after a click all keys are the player's
-        warm.tab.evaluate("document.activeElement.blur(); document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+    with _kept(request, warm, server):
         yield warm.tab
+
+
+def _source(request: pytest.FixtureRequest) -> Iterator[Source]:
+    is_site, is_new = request.param == "site", request.fixturename == "anew"
+    warm, root = request.getfixturevalue("trained") if is_site else map(request.getfixturevalue, ("warm", "server"))
+    warm.shows &= not is_new
+    with _kept(request, warm, root):
+        yield Source(warm.tab, root if is_site else f"{root}/", is_site)
+    warm.shows &= not is_new
+
+
+source, anew = (pytest.fixture(_source, params=["app", "site"], name=name) for name in ("source", "anew"))  # type: ignore[call-overload]
+"""The app, and a site of the shipped model, each in a tab: in which it is open, as `kept`; and as good as new."""
+
+
+@contextmanager
+def _kept(request: pytest.FixtureRequest, warm: Warm, root: str) -> Iterator[None]:
+    if not warm.shows:
+        _forget(warm.tab, root)
+        open_at(warm.tab, root)
+    warm.shows, failed = False, request.session.testsfailed
+    with _as_usual(warm.tab, root):
+        warm.tab.keyboard.press("Tab")  # after a click all keys are the player's
+        warm.tab.evaluate("document.activeElement.blur(); (document.querySelector('#root main') ?? window).scrollTo(0, 0)")
+        yield
         warm.shows = request.session.testsfailed == failed  # what hangs would else fail the next test, too
 
 
@@ -181,8 +212,8 @@ def hear(socket: WebSocket, frames: Frames) -> None:
     socket.on("framereceived", lambda data: of.append(len(data)))
 
 
-def _forget(tab: Page, server: str) -> None:
-    tab.goto(f"{server}/_stcore/health")
+def _forget(tab: Page, root: str) -> None:
+    tab.goto(f"{root}/parts/alive")  # a site has no such file, and no script there either
     tab.evaluate("localStorage.clear(); sessionStorage.clear()")
     tab.context.clear_cookies()
 

@@ -8,8 +8,6 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Page, TimeoutError, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.pages.test_all_pages import NAMES
-
 Frames = tuple[list[BackMsg], list[int]]
 """Messages that ask the server for a run, and the sizes of all that come from it."""
 RESTED = """() => new Promise((done) => {
@@ -82,6 +80,15 @@ class Source:
         name, _, parameters = view.partition("?")
         return f"{self.root}{url_path(name)}{'/' if self.is_site and url_path(name) else ''}?{parameters}"
 
+    def turn(self, view: str) -> Page:
+        """Goes to a view as Back does, and waits."""
+        turn_to(self.tab, self.at(view))
+        return self.tab
+
+    def has(self, name: str) -> bool:
+        """Whether it has this page."""
+        return name in self.tab.evaluate("Object.values(globalThis[Symbol.for('viz_core.store')].drawn.pages)")
+
     def left_out(self) -> str:
         """The sentence with which the page leaves the view, or a part of it, to the app; "" if it shows all."""
         return self.tab.locator(".at-absent").inner_text() if self.is_site else ""
@@ -116,8 +123,8 @@ def turn_to(page: Page, address: str) -> None:
 
 def go_to(page: Page, name: str) -> None:
     """Goes to a page through the navigation."""
-    page.locator(".viz-rail a").nth(NAMES.index(name)).click()
-    page.wait_for_url(re.compile(rf"/{url_path(name)}(\?|$)"))
+    page.locator(f".viz-rail a[href*='/{url_path(name)}']").first.click()
+    page.wait_for_url(re.compile(rf"/{url_path(name)}/?(\?|$)"))
     settle(page)
 
 

@@ -64,12 +64,13 @@ def held(path: Path) -> Iterator[dict[str, Any]]:
         file.write(json.dumps(found))
 
 
-def write_site(folder: Path, models: dict[str, str]) -> None:
-    """Writes a site of all pages in both languages, of the model `other`, by the command, unless it is there."""
+def write_site(folder: Path, variables: dict[str, str], **options: str) -> None:
+    """Writes a site by the command, unless it is there."""
     with held(folder.parent.with_suffix(".made")) as found:
         if not found:
-            command = [sys.executable, "-m", "viz_core", "site", "--out", str(folder), "--models", "other", "--languages", "en,zh"]
-            subprocess.run(command, cwd=ROOT, env=os.environ | models, check=True, capture_output=True)
+            wanted = [word for name, value in options.items() for word in (f"--{name}", value)]
+            command = [sys.executable, "-m", "viz_core", "site", "--out", str(folder), *wanted]
+            subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=True, capture_output=True)
             found["is"] = True
 
 

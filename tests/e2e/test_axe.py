@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import SIZE
-from tests.e2e.driving import settle, turn_to
+from tests.e2e.driving import Source, settle
 from tests.e2e.test_sizes import REFLOW, faults
 
 pytestmark = pytest.mark.e2e
@@ -99,16 +99,16 @@ def told(found: dict[str, list[str]]) -> str:
     return "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)
 
 
-def test_what_opens_beside_the_pages_fits_is_sound_and_does_not_move_unasked(kept: Page, server: str) -> None:
+def test_what_opens_beside_the_pages_fits_is_sound_and_does_not_move_unasked(source: Source) -> None:
     found: dict[str, list[str]] = {}
     for place in PLACES:
-        turn_to(kept, f"{server}/{place}")
+        kept = source.turn(place)
         if "cell=" in place:
             kept.keyboard.press("c")
             settle(kept)
         found[place] = findings(kept) + moving(kept) + faults(kept, REFLOW)
         kept.set_viewport_size(SIZE)
-    turn_to(kept, f"{server}/cross_attention{TEXT}")
+    source.turn(f"cross_attention{TEXT}")
     for button in kept.locator("[data-testid=stPopoverButton]").all():
         button.click()
         settle(kept)

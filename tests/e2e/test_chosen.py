@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.driving import turn_to
+from tests.e2e.driving import Source
 
 pytestmark = pytest.mark.e2e
 
@@ -25,10 +25,10 @@ def told_by_colour(page: Page) -> list[str]:
     return found
 
 
-def test_what_is_chosen_has_a_shape_of_its_own(kept: Page, server: str) -> None:
+def test_what_is_chosen_has_a_shape_of_its_own(source: Source) -> None:
     found = []
-    for address in ADDRESSES:
-        turn_to(kept, f"{server}/{address}")
+    for address in filter(lambda each: source.has(each.partition("?")[0]), ADDRESSES):
+        kept = source.turn(address)
         found += [f"{address}: {each}" for each in told_by_colour(kept)]
     assert not found, "\n".join(found)
 

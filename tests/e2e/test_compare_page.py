@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.conftest import MakeModel
 from tests.e2e import bare
 from tests.e2e.bare import frame
-from tests.e2e.driving import follows, query, turn_to
+from tests.e2e.driving import Source, follows, query
 from viz_core import explain
 from viz_core.analysis.words import align_words, by_words
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
@@ -93,8 +93,8 @@ def test_a_model_with_fewer_layers_and_heads_shows_its_last_ones_and_says_so(
     expect(tab.locator(".reading").nth(1)).to_contain_text("layer 2, head")
 
 
-def test_the_main_path(kept: Page, server: str, both: tuple[Explanation, Explanation]) -> None:
-    turn_to(kept, f"{server}/{ADDRESS}")
+def test_the_main_path(source: Source, both: tuple[Explanation, Explanation]) -> None:
+    kept = source.turn(ADDRESS)
     for side, ex in enumerate(both):
         expect(kept.locator(".viz-comparison .side").nth(side).locator(".token")).to_have_text([token.text for token in ex.output])
     kept.keyboard.press("ArrowRight")

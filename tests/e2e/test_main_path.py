@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import follows, go_to, open_at, query, settle, step_label, turn_to
+from tests.e2e.driving import Source, follows, go_to, open_at, query, settle, step_label, turn_to
 
 pytestmark = pytest.mark.e2e
 SHIFT = """() => new Promise((done) => {
@@ -19,12 +19,13 @@ SHIFT = """() => new Promise((done) => {
 """How far the page's contents have moved, with the share of the window that they take; without Streamlit's own placeholder."""
 
 
-def test_type_go_on_step_reload_and_go_back(page: Page, server: str) -> None:
-    open_at(page, server)
+def test_type_go_on_step_reload_and_go_back(anew: Source) -> None:
+    page = anew.tab
     page.keyboard.press("/")
-    expect(page.get_by_role("textbox", name="Type an English sentence")).to_be_focused()  # the large line, where one begins
-    page.keyboard.press("Escape")
     source, box = page.get_by_role("group", name="Source"), page.get_by_role("textbox", name="Source")
+    begins = box if anew.is_site else page.get_by_role("textbox", name="Type an English sentence")  # the large line
+    expect(begins).to_be_focused()
+    page.keyboard.press("Escape")
     source.click()
     box.fill("Where is the train station?")
     box.press("Enter")
@@ -55,9 +56,9 @@ def test_type_go_on_step_reload_and_go_back(page: Page, server: str) -> None:
     assert step_label(page)[0] == last
 
 
-def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/output?text=I+love+you.&step=2")
-    box, source = kept.get_by_role("textbox", name="Source"), kept.get_by_role("group", name="Source")
+def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(source: Source) -> None:
+    kept = source.turn("output?text=I+love+you.&step=2&head=2")
+    box, line = kept.get_by_role("textbox", name="Source"), kept.get_by_role("group", name="Source")
     kept.keyboard.press("/")
     expect(box).to_be_focused()
     expect(box).to_have_value("I love you.")
@@ -66,11 +67,11 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(kept: Pag
     kept.keyboard.press("/")
     kept.keyboard.type("Where is the cat?")
     kept.mouse.click(700, 400)  # on a bar, which it does not press
-    follows(kept, text="Where is the cat?")
+    follows(kept, text="Where is the cat?", head="2")
     assert "cell" not in query(kept)
-    expect(source).to_contain_text("cat")
+    expect(line).to_contain_text("cat")
     assert step_label(kept)[0] == 1
-    source.click()
+    line.click()
     kept.get_by_role("button", name="I love you.").click()
     follows(kept, text="I love you.")
     kept.get_by_role("button", name="your own").click()
@@ -78,10 +79,13 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(kept: Pag
     kept.keyboard.type("Ich mag dich.")
     kept.keyboard.press("Enter")
     follows(kept, target="Ich mag dich.")
-    kept.get_by_role("combobox", name="Model").select_option("en-de-small")
-    follows(kept, model="en-de-small", target="Ich mag dich.")
+    if not source.is_site:  # which has but one
+        kept.get_by_role("combobox", name="Model").select_option("en-de-small")
+        follows(kept, model="en-de-small", target="Ich mag dich.")
     kept.get_by_role("button", name="the model's own").click()
     follows(kept, target=None)
+    if source.is_site:  # which shows its own sentence instead of none
+        return
     kept.keyboard.press("/")
     kept.keyboard.press("Backspace")
     kept.keyboard.press("Enter")
@@ -93,8 +97,8 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(kept: Pag
     follows(kept, text="I love you.")
 
 
-def test_operations_cells_and_code_of_a_step_are_a_click_away(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/cross_attention?text=I+love+you.&stage=scores")
+def test_operations_cells_and_code_of_a_step_are_a_click_away(source: Source) -> None:
+    kept = source.turn("cross_attention?text=I+love+you.&stage=scores")
     inside = kept.get_by_role("toolbar", name="Inside a step")
     inside.get_by_role("button", name="÷ √dₖ").click()
     follows(kept, stage="scaled")
@@ -104,6 +108,8 @@ def test_operations_cells_and_code_of_a_step_are_a_click_away(kept: Page, server
     follows(kept, stage=None, cell="1-5")
     expect(kept.get_by_text("of its attention to «⟨/s⟩»: e to the power of its score")).to_be_visible()
 
+    if source.is_site:  # which has no code of a page
+        return
     drawer, figure = kept.locator(".st-key-_code"), kept.locator(".viz-attention-view")
     before = figure.bounding_box()
     kept.keyboard.press("c")
@@ -160,6 +166,6 @@ def test_a_script_that_goes_to_no_page_is_told_on_the_overview(kept: Page, serve
     expect(kept.get_by_text("There is no page “atention”")).to_have_count(0)
 
 
-def test_nothing_moves_while_a_page_comes(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output")
-    assert page.evaluate(SHIFT) < 0.1
+def test_nothing_moves_while_a_page_comes(anew: Source) -> None:
+    open_at(anew.tab, anew.at("output"))
+    assert anew.tab.evaluate(SHIFT) < 0.1

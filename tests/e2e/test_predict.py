@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import follows, go_to, open_at, turn_to, url_path
+from tests.e2e.driving import Source, follows, go_to, turn_to
 from tests.pages.test_all_pages import NAMES
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
@@ -91,16 +91,17 @@ def explained(shipped: Checkpoint) -> Explanation:
     return explain(shipped, TEXT)
 
 
-def address(server: str, name: str, predict: str) -> str:
-    view = {"text": TEXT, "step": STEP, "layer": LAYER, "head": HEAD, "predict": predict}
-    return f"{server}/{url_path(name)}?{urlencode(view)}"
+def asked(name: str, predict: str) -> str:
+    parameters = {"text": TEXT, "step": STEP, "layer": LAYER, "head": HEAD, "predict": predict}
+    return f"{name}?{urlencode(parameters)}"
 
 
-def visit(page: Page, server: str, name: str, predict: str) -> None:
-    """Opens a page in a new tab; from when it rests on, everything is heard."""
-    page.add_init_script(f"({LISTEN})()")
-    open_at(page, address(server, name, predict))
+def visit(source: Source, name: str, predict: str) -> Page:
+    """Goes to a page; from when it rests on, everything is heard."""
+    page = source.turn(asked(name, predict))
+    page.evaluate(LISTEN)
     page.evaluate("forget()")
+    return page
 
 
 def told(page: Page, wanted: str, *, pointing: bool = True) -> set[str]:
@@ -118,42 +119,42 @@ def press(page: Page, key: str) -> None:
 
 
 @pytest.mark.parametrize("names", [NAMES[:9], NAMES[9:]], ids=["first", "last"])
-def test_the_next_word_is_nowhere_until_it_is_revealed(fresh: Page, server: str, explained: Explanation, names: list[str]) -> None:
+def test_the_next_word_is_nowhere_until_it_is_revealed(anew: Source, explained: Explanation, names: list[str]) -> None:
     words = [token.text for token in explained.output if token.text.isalpha()]
 
     def from_step(step: int) -> str:
         return rf"\b({'|'.join(words[step - 1 :])})\b"
 
     assert words[STEP - 1] == "öffnete"
-    visit(fresh, server, names[0], "word")
-    for name in names:
-        go_to(fresh, name)
+    page = visit(anew, names[0], "word")
+    for name in filter(anew.has, names):
+        go_to(page, name)
         if name in SHOWS_ITSELF:
-            drawn = fresh.locator(f".st-key-_page {SHOWS_ITSELF[name]}").first
+            drawn = page.locator(f".st-key-_page {SHOWS_ITSELF[name]}").first
             assert drawn.evaluate("node => node.checkVisibility({ visibilityProperty: true })"), name
-        assert not told(fresh, from_step(STEP)), name
+        assert not told(page, from_step(STEP)), name
         if name in IN_THE_BROWSER:
-            press(fresh, "PageDown")
-            expect(fresh.locator(".viz-top-bar .next").first).to_have_text("öffnete")
-            assert not told(fresh, from_step(STEP + 1), pointing=False), name
-            press(fresh, "ArrowRight")
-            assert not told(fresh, from_step(STEP + 1), pointing=False), name
-            press(fresh, "ArrowLeft")
-            follows(fresh, step=str(STEP))
-            fresh.wait_for_timeout(SAID)
-        fresh.evaluate("forget()")
+            press(page, "PageDown")
+            expect(page.locator(".viz-top-bar .next").first).to_have_text("öffnete")
+            assert not told(page, from_step(STEP + 1), pointing=False), name
+            press(page, "ArrowRight")
+            assert not told(page, from_step(STEP + 1), pointing=False), name
+            press(page, "ArrowLeft")
+            follows(page, step=str(STEP))
+            page.wait_for_timeout(SAID)
+        page.evaluate("forget()")
 
 
-def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(fresh: Page, server: str, explained: Explanation) -> None:
+def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(anew: Source, explained: Explanation) -> None:
     weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
     query, key = explained.target.labels[STEP - 1], explained.source.labels[int(np.argmax(weights))]
     said = rf"«{query}( → öffnete)?» gives .*«{key}»"
-    visit(fresh, server, OF_WEIGHTS[0], "source")
-    for name in OF_WEIGHTS:
-        go_to(fresh, name)
-        assert not told(fresh, said), name
-    press(fresh, "PageDown")
-    assert told(fresh, said, pointing=False)
+    page = visit(anew, OF_WEIGHTS[0], "source")
+    for name in filter(anew.has, OF_WEIGHTS):
+        go_to(page, name)
+        assert not told(page, said), name
+    press(page, "PageDown")
+    assert told(page, said, pointing=False)
 
 
 READABLE = """() => {
@@ -177,43 +178,43 @@ READABLE = """() => {
 
 
 @pytest.mark.parametrize("view", ["output?step=3", "decoding?step=3&case=beam"])
-def test_nothing_of_a_figure_is_there_until_it_is_revealed(kept: Page, server: str, view: str) -> None:
-    turn_to(kept, f"{server}/{view}&predict=figure")
-    asked = kept.get_by_text("What will the figure show?").filter(visible=True)
+def test_nothing_of_a_figure_is_there_until_it_is_revealed(source: Source, view: str) -> None:
+    page = source.turn(f"{view}&predict=figure")
+    asked = page.get_by_text("What will the figure show?").filter(visible=True)
     expect(asked).to_have_count(1)
-    assert kept.evaluate(READABLE) == []
-    kept.keyboard.press("PageDown")
+    assert page.evaluate(READABLE) == []
+    page.keyboard.press("PageDown")
     expect(asked).to_have_count(0)
-    kept.wait_for_function(f"({READABLE})().length > 5")
-    kept.keyboard.press("ArrowRight")  # to a step that is not revealed
+    page.wait_for_function(f"({READABLE})().length > 5")
+    page.keyboard.press("ArrowRight")  # to a step that is not revealed
 
 
 @pytest.mark.parametrize("view", ["what_if?edits=no_positions", "compare?show=attention", "compare?show=difference"])
-def test_nothing_of_the_right_side_is_there_until_it_is_revealed(kept: Page, server: str, view: str) -> None:
-    turn_to(kept, f"{server}/{view}&{urlencode({'text': 'Mary loves Tom.', 'step': 1, 'predict': 'right'})}")
+def test_nothing_of_the_right_side_is_there_until_it_is_revealed(source: Source, view: str) -> None:
+    page = source.turn(f"{view}&{urlencode({'text': 'Mary loves Tom.', 'step': 1, 'predict': 'right'})}")
     is_difference = "difference" in view
-    middle = kept.locator(".st-key-_page").evaluate(
+    middle = page.locator(".st-key-_page").evaluate(
         "node => { const { left, right } = node.getBoundingClientRect(); return (left + right) / 2; }"
     )
-    read = kept.evaluate(READABLE)
+    read = page.evaluate(READABLE)
     told = [words for words, left in read if left > middle or is_difference]
     assert not [words for words in told if words == "drawn" or re.search(r"\d ?%|liebt", words)]
     assert not [words for words, _ in read if re.search(r"times (less|more) probable|bits|the other side", words)]
-    kept.keyboard.press("PageDown")
-    kept.wait_for_function(f"({READABLE})().length > {len(read) + 3}")
-    kept.keyboard.press("ArrowRight")  # to a step that is not revealed
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"({READABLE})().length > {len(read) + 2}")
+    page.keyboard.press("ArrowRight")  # to a step that is not revealed
 
 
-def test_the_button_goes_through_the_answers_of_its_page_and_takes_none_elsewhere(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/what_if?{urlencode({'text': TEXT, 'step': STEP})}")
-    button, shown = kept.locator(".viz-player button.predict"), "(document.documentElement.dataset.predict ?? '')"
+def test_the_button_goes_through_the_answers_of_its_page_and_takes_none_elsewhere(source: Source) -> None:
+    page = source.turn(f"what_if?{urlencode({'text': TEXT, 'step': STEP})}")
+    button, shown = page.locator(".viz-player button.predict"), "(document.documentElement.dataset.predict ?? '')"
     for predict in ("right", "word", "", "right"):
         button.click()
-        kept.wait_for_function(f"{shown} === '{predict}'")
-    expect(kept.locator(".question .asks")).to_have_text("What comes out on the right? Guess, then press →.")
-    go_to(kept, "tokens")
-    assert kept.evaluate(shown) == ""
-    follows(kept, step=str(STEP))
+        page.wait_for_function(f"{shown} === '{predict}'")
+    expect(page.locator(".question .asks")).to_have_text("What comes out on the right? Guess, then press →.")
+    go_to(page, "tokens")
+    assert page.evaluate(shown) == ""
+    follows(page, step=str(STEP))
 
 
 def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(kept: Page, server: str) -> None:
@@ -228,36 +229,36 @@ def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(kept
     kept.keyboard.press("ArrowRight")
 
 
-def test_a_choice_is_right_or_wrong_at_once_and_the_button_reveals_before_it_steps(kept: Page, server: str) -> None:
-    turn_to(kept, address(server, "output", "word"))
-    choices, said = kept.locator(".question .choices button"), kept.locator(".question .asks")
-    word, tally = kept.locator(".viz-top-bar .row").last.locator(".next"), kept.locator(".question .tally")
+def test_a_choice_is_right_or_wrong_at_once_and_the_button_reveals_before_it_steps(source: Source) -> None:
+    page = source.turn(asked("output", "word"))
+    choices, said = page.locator(".question .choices button"), page.locator(".question .asks")
+    word, tally = page.locator(".viz-top-bar .row").last.locator(".next"), page.locator(".question .tally")
     expect(choices).to_have_count(6)
     labels = [label.lstrip("123456") for label in choices.all_text_contents()]
     assert labels == [*sorted(labels[:5], key=str.casefold), "another token"], "the order tells nothing"
     choices.filter(has_text="öffnete").click()
     expect(said).to_contain_text("Right: «öffnete»")
     expect(word).to_have_text("öffnete")
-    press(kept, "ArrowRight")
-    press(kept, str(next(at for at, label in enumerate(choices.all_text_contents(), 1) if "die" not in label)))
+    press(page, "ArrowRight")
+    press(page, str(next(at for at, label in enumerate(choices.all_text_contents(), 1) if "die" not in label)))
     expect(said).to_contain_text("the model says «die»")
     expect(tally).to_have_text("so far 1 of 2 right")
-    press(kept, "ArrowRight")
+    press(page, "ArrowRight")
     word.click()  # its question mark
     expect(said).to_contain_text("The model: «alte»")
     expect(tally).to_have_text("so far 1 of 2 right")
-    press(kept, "ArrowRight")
+    press(page, "ArrowRight")
     for shown in ("Tür", "?"):
-        kept.locator(".transport button.on").click()
+        page.locator(".transport button.on").click()
         expect(word).to_have_text(shown)
 
 
-def test_the_strongest_source_token_is_chosen_among_all(kept: Page, server: str, explained: Explanation) -> None:
-    turn_to(kept, address(server, "cross_attention", "source"))
+def test_the_strongest_source_token_is_chosen_among_all(source: Source, explained: Explanation) -> None:
+    page = source.turn(asked("cross_attention", "source"))
     weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
     right = int(np.argmax(weights))
-    choices = kept.locator(".question .choices button")
+    choices = page.locator(".question .choices button")
     expect(choices).to_have_count(len(weights))
     choices.nth(right).click()
-    expect(kept.locator(".question .asks")).to_contain_text(f"Right: «{explained.source.labels[right]}»")
-    kept.keyboard.press("ArrowRight")  # to a step that is not revealed
+    expect(page.locator(".question .asks")).to_contain_text(f"Right: «{explained.source.labels[right]}»")
+    page.keyboard.press("ArrowRight")  # to a step that is not revealed

@@ -181,17 +181,6 @@ def test_what_was_done_is_said_before_what_is_asked(kept: Page, server: str, fra
     follows(kept, step="4")
 
 
-def test_another_sentence_begins_anew_and_keeps_the_head(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/cross_attention?{TEXT}")
-    press("ArrowRight", "ArrowRight", "]")(kept)
-    pick_key(kept)
-    press("/", "Control+A")(kept)
-    kept.keyboard.type("I love you.")
-    kept.keyboard.press("Enter")
-    follows(kept, text="I love you.", head="2")
-    assert not {"step", "cell"} & set(query(kept))
-
-
 def test_what_one_downloads_is_what_is_shown(kept: Page, server: str) -> None:
     turn_to(kept, f"{server}/output?{TEXT}")
     kept.get_by_role("button", name="Downloads").click()

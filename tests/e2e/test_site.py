@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import SIZE
-from tests.e2e.driving import follows, open_at, query, settle, step_label
+from tests.e2e.driving import follows, open_at, settle, step_label
 from tests.e2e.servers import served
 from tests.pages.test_all_pages import NAMES
 from viz_core.app.site.served import write_offline
@@ -37,27 +37,6 @@ def visitor(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     yield context.new_page()
     context.close()
-
-
-def test_the_address_is_the_state(visitor: Page, site: str) -> None:
-    open_at(visitor, site)
-    visitor.locator(".line.source button.edit").first.click()
-    visitor.keyboard.type("I love you.")
-    visitor.keyboard.press("Enter")
-    follows(visitor, text="I love you.")
-    for step in ("2", "3"):
-        visitor.keyboard.press("ArrowRight")
-        follows(visitor, step=step)
-    visitor.go_back()
-    follows(visitor, step="2")
-    visitor.locator(".viz-rail a", has_text="Output").click()
-    visitor.wait_for_url(re.compile("/output/"))
-    visitor.reload()
-    settle(visitor)
-    assert query(visitor)["text"] == "I love you." and step_label(visitor)[0] == 2
-    visitor.go_back()
-    settle(visitor)
-    assert visitor.locator("h1").inner_text() == "Overview" and step_label(visitor)[0] == 2
 
 
 def test_a_frame_stays_one_on_other_pages(visitor: Page, site: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import settle, turn_to
+from tests.e2e.driving import Source, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -39,25 +39,25 @@ def open_code(page: Page) -> None:
 
 
 @pytest.mark.parametrize("view", ["", "cross_attention"])
-def test_a_page_fits_every_window(kept: Page, server: str, view: str) -> None:
-    turn_to(kept, f"{server}/{view}")
+def test_a_page_fits_every_window(source: Source, view: str) -> None:
+    kept = source.turn(view)
     assert not [fault for size in SIZES for fault in faults(kept, size)]
 
 
-def test_the_examples_fit_a_narrow_window(kept: Page, server: str) -> None:
-    kept.set_viewport_size({"width": REFLOW[0], "height": REFLOW[1]})
-    turn_to(kept, f"{server}/cross_attention")
+def test_the_examples_fit_a_narrow_window(source: Source) -> None:
+    source.tab.set_viewport_size({"width": REFLOW[0], "height": REFLOW[1]})
+    kept = source.turn("cross_attention")
     kept.locator(".line.source button.edit").first.click()
     expect(kept.get_by_role("button", name="long, and the verbs move")).to_be_attached()
-    assert kept.locator("[data-testid=stMain]").evaluate("node => node.scrollWidth - node.clientWidth") == 0
+    assert kept.locator("html, [data-testid=stMain]").last.evaluate("node => node.scrollWidth - node.clientWidth") == 0
 
 
-def test_on_paper_neither_rail_nor_player_covers_a_sheet(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/cross_attention")
+def test_on_paper_neither_rail_nor_player_covers_a_sheet(source: Source) -> None:
+    kept = source.turn("cross_attention")
     kept.emulate_media(media="print")
-    for name in ("rail", "part_player", "foot"):
-        expect(kept.locator(f".st-key-_{name}")).to_be_hidden()
-    left = kept.locator("[data-testid=stMain]").evaluate("node => node.getBoundingClientRect().left")
+    for part in kept.locator(".st-key-_rail, .st-key-_part_player, .st-key-_foot, .at-rail, .at-foot").all():
+        expect(part).to_be_hidden()
+    left = kept.locator("[data-testid=stMain], .at-bar").evaluate("node => node.getBoundingClientRect().left")
     kept.emulate_media(media="null")
     assert left == 0
 
@@ -70,9 +70,9 @@ TOUCH = """(canvas) => {
 """A finger on the last row of a matrix."""
 
 
-def test_the_player_says_the_step_on_a_phone(kept: Page, server: str) -> None:
-    kept.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    turn_to(kept, f"{server}/cross_attention")
+def test_the_player_says_the_step_on_a_phone(source: Source) -> None:
+    source.tab.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    kept = source.turn("cross_attention")
     label = kept.locator(".viz-player .label").bounding_box()
     assert label and label["width"] > 30, label  # px; for screen readers alone it has one
     kept.locator("canvas.picture").evaluate(TOUCH)

@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import CORE, FRAME, bundled
-from tests.e2e.driving import follows, open_at, settle, turn_to
+from tests.e2e.driving import Source, follows, open_at, settle
 from tests.e2e.test_core import STORE
 from tests.e2e.test_predict import LISTEN, told
 
 pytestmark = pytest.mark.e2e
 
-AWAY = ".viz-rail nav, .st-key-_foot, .st-key-_arithmetic, .viz-player .player, .viz-top-bar :is(.edit, .model)"
+AWAY = ".viz-rail nav, .st-key-_foot, .st-key-_arithmetic, .at-below > *, .viz-player .player, .viz-top-bar :is(.edit, .model)"
 
 
 def title(page: Page, text: str) -> None:
@@ -22,9 +22,10 @@ def at(page: Page, number: int) -> None:
     page.wait_for_function(f"new URLSearchParams(location.search).get('at') === '{number}' && location.search.includes('text=')")
 
 
-def test_a_talk_from_its_list_to_its_end_and_back_in_which_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
-    open_at(page, f"{server}/")
-    page.get_by_role("button", name="Talks").click()
+def test_a_talk_from_its_list_to_its_end_and_back_in_which_no_press_is_lost_between_two_pages(anew: Source) -> None:
+    page = anew.tab
+    if not anew.is_site:  # whose list is below the page
+        page.get_by_role("button", name="Talks").click()
     page.get_by_role("button", name="Start in lecture mode: The Transformer in 12 stops").click()
     follows(page, talk="twelve-steps", lecture="on")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
@@ -34,7 +35,7 @@ def test_a_talk_from_its_list_to_its_end_and_back_in_which_no_press_is_lost_betw
             page.wait_for_timeout(pause)
         at(page, number)
         settle(page)
-    turn_to(page, f"{server}/?talk=twelve-steps&at=16&lecture=on")
+    anew.turn("?talk=twelve-steps&at=16&lecture=on")
     for number, name in ((16, "Stop 11: The next word"), (17, "Stop 12: Again, until the end")):
         at(page, number)
         title(page, name)
@@ -60,9 +61,9 @@ def test_a_talk_from_its_list_to_its_end_and_back_in_which_no_press_is_lost_betw
     assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
 
 
-def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server: str) -> None:
+def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_picture_at_once(anew: Source) -> None:
+    page = anew.turn("cross_attention?text=I+love+you.&step=2")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_at(page, f"{server}/cross_attention?text=I+love+you.&step=2")
     page.keyboard.press("q")
     dialog = page.locator("dialog.share")
     code = dialog.get_by_role("img", name="QR code of the link to this view")
