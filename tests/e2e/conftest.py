@@ -168,7 +168,7 @@ def _kept(request: pytest.FixtureRequest, warm: Warm, root: str) -> Iterator[Non
 
 @contextmanager
 def new_tab(browser: Browser, server: str) -> Iterator[Page]:
-    tab = browser.new_context(viewport=SIZE, reduced_motion="reduce").new_page()
+    tab = browser.new_context(viewport=SIZE, reduced_motion="reduce", service_workers="block").new_page()
     with watched(tab, server):
         yield tab
         tab.context.close()
