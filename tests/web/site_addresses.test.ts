@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedTo, pickedIn, stateFor, editsOf, requestOf } from "../../viz_core/browser/site/addresses";
+import { movedTo, pickedIn, stateFor, requestOf } from "../../viz_core/browser/site/addresses";
 import { doubtOf, NOTHING, noticesOf } from "../../viz_core/browser/site/sentence";
 
 Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });
@@ -48,16 +48,6 @@ test("a pick in a figure changes its parts, and leads where it stands for other 
   assert.deepEqual(pickedIn(state, { call: "9" }, {}), [state, { call: "1", layer: "2" }]);
 });
 
-test("edits change the right side of a page with both, and the whole of any other", () => {
-  assert.deepEqual(editsOf("output", { edits: "no_scale" }, {}).here, "no_scale");
-  const both = editsOf("what_if", { edits: "no_scale" }, {});
-  assert.deepEqual([both.here, both.right, both.carried], ["", "no_scale", { draft: "no_scale" }]);
-  const draft = editsOf("output", {}, { draft: "no_scale" }); // not applied to other pages
-  assert.deepEqual([draft.here, draft.right], ["", null]);
-  const applied = editsOf("output", { edits: "no_scale" }, { applied: "on" });
-  assert.deepEqual([applied.here, applied.carried], ["no_scale", { applied: "on" }]);
-});
-
 test("the right side follows in what both sides have in common", () => {
   const moved = (address: string, right = {}) =>
     parametersOf(movedTo(address, { model: "large", text: "Two dogs.", target: "Zwei", edits: "" }, { size: "3", no: "1" }, right));
@@ -76,6 +66,7 @@ test("only what differs from the usual stays in the address", () => {
   assert.deepEqual([usual.model, usual.isUsual, usual.kept({ step: "1" })], ["small", true, { size: "3" }]);
   const typed = requestOf(site, "output", "zh", { lang: "zh", text: " Two dogs. " }, {}, false);
   assert.deepEqual([typed.sentence.text, typed.isUsual, typed.kept({})], ["Two dogs.", false, { lang: "zh", text: " Two dogs. " }]);
+  assert.equal(requestOf(site, "output", "en", { edits: "no_scale" }, {}, false).sentence.edits, "no_scale");
   assert.deepEqual(requestOf(site, "output", "en", {}, {}, true).kept({}), { text: "The cat sleeps." }); // a talk names its sentence
 });
 
