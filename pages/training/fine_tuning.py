@@ -8,7 +8,6 @@ import streamlit as st
 from pages.training.controls import EVERY, PAIRS, TUNING_FIRST
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
-from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
 from viz_core.app import session
@@ -19,7 +18,9 @@ from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page, repeated
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
+from viz_core.figures.base import plain
 from viz_core.figures.charts import Curve
+from viz_core.figures.table import Html, cell, html_table
 from viz_core.texts import fill
 from viz_core.training import material
 from viz_core.training.material import Material
@@ -114,21 +115,25 @@ def _so_far(job: TuningJob | None, tuning: Tuning) -> tuple[list[TrainingStep], 
 
 
 def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now: PairScore, what: str) -> None:
-    """The translations before and now: marked are held-out words that agree with the reference, everyday ones that changed."""
+    """The translations before and now: marked are held-out words that agree with the reference, everyday ones that changed.
+
+    A translation equal to the reference gets a tick.
+    """
     same, language = what == "held_out", tuning.checkpoint.target_language
 
-    def words(text: str, reference: str, old: str) -> MarkedWords:
+    def translation(text: str, reference: str, old: str) -> Html:
         other = reference if same else old
         marks = marked(split_words(other, language), text, split_words(text, language), same=same)
-        return [(word, on and word.isalnum()) for word, on in marks]
+        words = "".join(f"<mark>{plain(word)}</mark>" if on and word.isalnum() else plain(word) for word, on in marks)
+        return Html(f'<td class="word">{words}{"&nbsp;<b>✓</b>" if text == reference else ""}</td>')
 
     rows = [
-        (source, reference, words(old, reference, old), words(new, reference, old))
-        for (source, reference), old, new in zip(pairs, start.outputs, now.outputs, strict=True)
+        [*(cell(text, "word given") for text in pair), *(translation(text, pair[1], old) for text in (old, new))]
+        for pair, old, new in zip(pairs, start.outputs, now.outputs, strict=True)
     ]
     columns = p.table("tuned_columns")
     headings = [columns[name] for name in (what, "reference", "before", "now")]
-    p.html(tuned_table(rows, headings=headings, what=what))
+    p.html(html_table(f"draws {what} tuned", headings, rows, words=range(4), label=what))
     if not session.lecture():
         says = p.texts["tuned_says"]["everyday_mixed" if not same and tuning.mixed else what]
         count, met = cached(words_met, tuning.material, tuning.checkpoint.source_language)
