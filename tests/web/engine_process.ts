@@ -16,7 +16,7 @@ import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/
 import type { Tensor } from "../../viz_core/web/src/engine/tensor";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { encode, forward, type Model } from "../../viz_core/web/src/engine/transformer";
-import { answerOf, type Kind, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
+import { answerOf, type Scene, type View, type Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { memoized } from "../../viz_core/web/src/payload";
 

@@ -63,7 +63,7 @@ def test_every_edit(edits: Edits, shipped_tiny: Checkpoint, engine: Engine) -> N
 def test_sentences_of_every_kind_of_model(kind: str, engine: Engine, tmp_path: Path) -> None:
     """Sites, greedy decoding, the tree of a beam or mask-predict, and tokens; `python -m tests.web` takes more sentences."""
     checkpoint = small(kind, tmp_path)
-    column(checkpoint, tmp_path, engine, 2)
+    column(checkpoint, tmp_path, engine, 1)
     assert_same_tokens(engine, tmp_path, checkpoint.tokenizer, "en", checkpoint.config.eos_id)
 
 
