@@ -12,7 +12,7 @@ from pages.embeddings.data import embeddings, lookup, neighbours, scaled, word_m
 from pages.heads.attention_flow import through_layers
 from pages.heads.measured import head_ablation, head_roles
 from pages.heads.norm_weighted import norm_weighted_maps
-from pages.masked_attention.masks import mask_removed
+from pages.masked_attention.masks import batch_masks, mask_removed
 from pages.output.data import next_token
 from pages.positions.data import position_products, position_sum, position_vectors, waves
 from pages.qkv.data import projection_weights, qkv
@@ -33,7 +33,7 @@ VIEWS = (
     beam_tree, truncation, copied_tokens, passes,
     lookup, neighbours, word_map, scaled, embeddings, in_context,
     through_layers, norm_weighted_maps, head_roles, head_ablation,
-    mask_removed,
+    batch_masks, mask_removed,
     next_token,
     waves, position_vectors, position_products, position_sum,
     qkv, projection_weights,

@@ -5,7 +5,6 @@ grey and never 0.
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.masked_attention.masks import mask_matrix
 from viz_core.figures.attention import attention_heatmap, signed
 from viz_core.figures.base import figure, say, share_in_cell, spoken_sentences, titles
 from viz_core.figures.figure import Figure
@@ -82,23 +81,3 @@ def test_an_axis_without_a_name_is_left_out() -> None:
     fig.update_xaxes(title={"text": "cosine"})
     say(fig, "«cat» 0.50; «dog» −0.25")
     assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"
-
-
-def test_a_mask_says_why_each_cell_is_closed() -> None:
-    later, pad = ~np.tril(np.ones((3, 3), dtype=bool)), np.array([[False, False, True]] * 3)
-    tokens = ["⟨s⟩", "das", "⟨pad⟩"]
-    fig = mask_matrix(
-        {"comes later": later, "only fills up": pad},
-        tokens,
-        tokens,
-        title="",
-        open_words="open",
-        marks=["later", "pad"],
-        axes=("a", "b"),
-    ).plotly()
-    heat = fig.data[0]
-    np.testing.assert_array_equal(heat.z, later | pad)
-    assert heat.hovertext[0][2] == "«⟨s⟩» → «⟨pad⟩»: comes later, only fills up"
-    assert heat.hovertext[2][0].endswith("open") and "0" not in "".join(cell for line in heat.text for cell in line)
-    assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("a", "b")
-    assert heat.colorscale[1][1] == LIGHT.masked

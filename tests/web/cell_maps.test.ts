@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, texts, view } from "./drawn";
+import { batchMasks, readBatch } from "../../pages/masked_attention/browser/batch_masks";
 import { cellMaps } from "../../pages/training/browser/cell_maps";
 import { type View, underPoint } from "../../viz_core/web/src/figure";
 
@@ -62,4 +63,23 @@ test("of small maps a click asks for the head, and keys go from one to the next"
   const { across, down } = cellMaps.keys?.(shown) ?? assert.fail();
   assert.deepEqual([across.at, down.at], [0, 1]);
   assert.deepEqual([across.to(1), down.to(0)], [{ spot: { map: 3, row: 0, column: 0 } }, { spot: { map: 0, row: 0, column: 0 } }]);
+});
+
+test("the masks of a batch say why each cell is closed", () => {
+  const about = {
+    sentences: [
+      ["⟨s⟩", "das", "⟨pad⟩"],
+      ["⟨s⟩", "das", "Haus"],
+    ],
+    lengths: [2, 3],
+    row: 0,
+    which: "both",
+  };
+  const data = readBatch(payload({ open: rows("1 0 0; 1 1 0; 1 1 0"), changes: rows("0 0; 0.5 0") }, about));
+  const shown = batchMasks.at(data, view({ layer: 1 }));
+  assert.equal(data.closed.map((reasons) => reasons.length).join(""), "012002001");
+  assert.ok(/^«⟨s⟩» → «⟨pad⟩»: .*causal mask.*, .*padding mask/.test(batchMasks.reading(shown, { row: 0, column: 2 })));
+  const words = texts(drawn(batchMasks.scene(shown, ROOM, null).marks));
+  for (const word of ["✓", "later", "later pad", "query (token read)", "key (target token)"]) assert.ok(words.includes(word), word);
+  assert.deepEqual([batchMasks.below?.(shown, String)?.difference, batchMasks.below?.(shown, String)?.on_padding], ["0.500", "0"]);
 });

@@ -4,6 +4,7 @@ import { inContext } from "./in_context";
 import { embeddings, lookup, neighbours, scaled, wordMap } from "./embeddings";
 import { feedForwardView, layerNormView, residualStream } from "./residual_stream";
 import { lensOfSteps, logitSums, alignment, sourceWords } from "./logits";
+import { batchMasks } from "./batch_masks";
 import { beamTree } from "./beam_tree";
 import { copiedTokens } from "./copied_tokens";
 import { corner } from "./corner";
@@ -23,6 +24,7 @@ import type { View } from "./view";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   shell,
+  batch_masks: batchMasks,
   beam_tree: beamTree,
   copied_tokens: copiedTokens,
   corner,
