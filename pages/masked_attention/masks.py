@@ -55,7 +55,7 @@ Booleans = npt.NDArray[np.bool_]
 def mask_reasons(real: int, length: int) -> tuple[Booleans, Booleans]:
     """The causal mask and the padding mask of one padded target, True where a query may look (Vaswani et al. 2017, §3.2.3).
 
-    Derived from its number of real tokens; a test compares their conjunction with the recorded mask.
+    Derived from its number of real tokens.
 
     Returns:
         (T, T) lower triangular, and (T, T) with the columns of padding False.

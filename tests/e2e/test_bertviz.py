@@ -7,7 +7,7 @@ from html import escape
 from itertools import cycle
 
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page
 
 from pages.heads.bertviz import Name, document
 from tests.e2e.test_axe import AXE, RUN
@@ -66,37 +66,6 @@ def test_a_line_joins_a_query_on_the_left_to_its_key_on_the_right(show: Show, ex
         rows = sorted((side["top"] + side["bottom"]) / 2 for side in (left, right))
         assert [box["top"], box["bottom"]] == pytest.approx(rows, abs=5)
         assert float(line.get_attribute("stroke-opacity") or 0) == pytest.approx(head[query, key], abs=0.0005)
-
-
-def test_a_square_switches_its_head_and_shows_it_alone(show: Show, explained: Explanation) -> None:
-    inside = show("head_view", explained)
-    squares = inside.locator("#vis svg > g:last-child > rect")
-    assert inside.locator("#vis svg > g:last-child > text").all_text_contents() == [str(head + 1) for head in range(8)]
-
-    def on() -> list[int]:
-        lines = [inside.locator(f".headAttention[head-index='{head}'] line").first for head in range(8)]
-        return [head + 1 for head, line in enumerate(lines) if float(line.get_attribute("stroke-opacity") or 0)]
-
-    assert on() == [1, 2, 3, 4, 5, 6, 7, 8]
-    squares.nth(1).click()
-    assert on() == [1, 3, 4, 5, 6, 7, 8] and squares.nth(1).get_attribute("fill") != squares.nth(0).get_attribute("fill")
-    squares.nth(1).dblclick()
-    assert on() == [2]
-    squares.nth(1).dblclick()
-    assert on() == [1, 2, 3, 4, 5, 6, 7, 8]
-
-
-def test_a_picture_opens_by_a_click_and_closes_by_another(show: Show, explained: Explanation) -> None:
-    inside = show("model_view", explained)
-    pictures = inside.locator("#vis svg > g")
-    expect(pictures).to_have_count(32)
-    pictures.nth(10).click()
-    expect(inside.locator("text.detail")).to_have_text("Layer 2, Head 3")
-    assert inside.locator("g.detail text.token").all_text_contents() == [*explained.target.labels, *explained.source.labels]
-    pictures.nth(8).click()
-    expect(inside.locator("text.detail")).to_have_text("Layer 2, Head 1")
-    pictures.nth(8).click()
-    expect(inside.locator("text.detail")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("view", "palette"), [("head_view", LIGHT), ("model_view", DARK), ("model_view", LIGHT)])
