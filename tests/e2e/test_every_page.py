@@ -37,7 +37,7 @@ VIEWS: dict[str, tuple[list[str], list[str]]] = {
     "cross_attention": (["cell=3-2"], [""]),
     "output": ([""], ["axis=logit"]),
     "decoding": (["", "case=non_autoregressive"], ["case=copying"]),
-    "training": (["", "show=gradient"], ["show=guided"]),
+    "training": (["show=loss", "show=gradient"], ["show=guided"]),
     "heads": (["", "show=norm_weighted", "show=head_view"], ["show=ablation"]),
     "what_if": ([""], ["case=own"]),
     "compare": (["", "show=difference"], ["show=attention"]),

@@ -85,7 +85,7 @@ function forcedLines({ read, write, forced, losses, epsilon, smoothing, say }: L
     lines: [
       ...read.map((token, t) => [
         String(t + 1),
-        word("read", token, t - 1, hidden),
+        word("given", token, t - 1, hidden),
         <td key="mask" class="word mask" children={mask(t)} />,
         word("write", nth(write, t), t, hidden),
         percent(Math.exp(-nth(forced, t))),
@@ -119,7 +119,7 @@ function mixedLines(loss: Loss, hidden: number): Lines {
         String(t + 1),
         t ? nth(tensors.draws.data, t).toFixed(2) : "",
         word(
-          own[t] ? "own" : "read",
+          own[t] ? "own" : "given",
           [own[t] ? `${OWN} ` : "", token, ...(right[t] ? [" ", <s key="right" children={right[t]} />] : [])],
           t - 1,
           hidden,
