@@ -86,7 +86,7 @@ function forcedLines({ read, write, forced, losses, epsilon, smoothing, say }: L
       ...read.map((token, t) => [
         String(t + 1),
         word("given", token, t - 1, hidden),
-        <td key="mask" class="word mask" children={mask(t)} />,
+        <td key="mask" class={count > SQUARES ? "word" : "word mask"} children={mask(t)} />,
         word("write", nth(write, t), t, hidden),
         percent(Math.exp(-nth(forced, t))),
         ...all((losses) => nth(losses, t)),
