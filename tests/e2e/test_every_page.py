@@ -83,7 +83,7 @@ SEEN = """() => {
 }"""
 """All that is written on the page, on canvases and in names for screen readers, too; paragraphs as a whole."""
 SHOWN = """async () => {
-  const PLACES = `.st-key-_part_top_bar, .at-bar, .st-key-_page, .at-controls > .row,
+  const PLACES = `[class*=st-key-_part_top_bar], .at-bar, .st-key-_page, .at-controls > .row,
     .at-below > :is([data-part$=arithmetic], [data-part=said])`;
   const WINDOW = /(source|target|rows|columns)? ?\\d+–\\d+ of \\d+ [↓→]( · )?/g; // what has room
   const wordsOf = (text) => text.replace(WINDOW, "").split(/[\\s\\u200b]+/).filter((word) => word && !/^\\d+–\\d+$/.test(word));
