@@ -50,6 +50,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "self-neurons": ("self_attention", "form=neurons", "form=neurons&cell=2-4"),
     "masked-matrix": ("masked_attention", "stage=mask", "stage=masked&scale=log"),
     "masked-mix": ("masked_attention", "stage=mix", "stage=mix&cell=5-2"),
+    "masked-batch": ("masked_attention", "case=batch", "case=batch&which=padding&partner=2"),
     "masked-peek": ("masked_attention", "case=peek", "case=peek"),
     "cross-matrix": ("cross_attention", "stage=scaled", "unit=words&order=weight"),
     "cross-lines": ("cross_attention", "form=lines", "form=lines&specials=hide"),
