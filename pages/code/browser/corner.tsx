@@ -104,7 +104,7 @@ function SourceLines({ html, inside, title, stack, at, calls }: Lines) {
   const panel = useRef<HTMLDivElement>(null);
   const followed = useRef({ at, byKeys: false });
   const shapes = store.given.corner as About["shapes"] | undefined;
-  const press = (event: Event) => {
+  const jump = (event: Event) => {
     const line = event.target instanceof Element && event.target.closest<HTMLElement>("[data-call]");
     if (!line) return;
     followed.current.byKeys = event.type !== "click";
@@ -128,8 +128,8 @@ function SourceLines({ html, inside, title, stack, at, calls }: Lines) {
     <>
       <div
         ref={panel}
-        onClick={press}
-        onKeyDown={keys((event) => event.key === "Enter" && press(event))}
+        onClick={jump}
+        onKeyDown={keys((event) => event.key === "Enter" && jump(event))}
         dangerouslySetInnerHTML={{ __html: html }}
       />
       {!view.lecture && <p class="source-place">{texts.lines}</p>}
