@@ -118,8 +118,3 @@ def test_typed_markup_is_shown_as_typed(show: Show, explained: Explanation, view
     assert inside.locator("html").evaluate("() => [window.ran, document.images.length]") == [None, 0]
     boxes = inside.locator("#vis svg text").evaluate_all("texts => texts.map(text => text.getBoundingClientRect().left)")
     assert min(boxes) >= 0
-
-
-@VIEWS
-def test_the_shortest_sentence_is_enough(show: Show, shipped: Checkpoint, view: Name) -> None:
-    assert show(view, explain(shipped, "I", "")).locator("#vis svg line").count() > 0

@@ -15,6 +15,7 @@ from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
 TEXT = "The teacher opened the old door slowly."
+RUNS = [("app", NAMES[:9]), ("app", NAMES[9:]), ("site", NAMES[9:])]
 STEP, LAYER, HEAD = 3, 2, 1  # from 1
 IN_THE_BROWSER = ("overview", "masked_attention", "cross_attention", "output")
 """Pages that show no step before it comes; the others show the whole translation once a word is revealed."""
@@ -118,7 +119,7 @@ def press(page: Page, key: str) -> None:
     bare.frame(page)
 
 
-@pytest.mark.parametrize("names", [NAMES[:9], NAMES[9:]], ids=["first", "last"])
+@pytest.mark.parametrize(("anew", "names"), RUNS, indirect=["anew"], ids=["first", "last", "site"])
 def test_the_next_word_is_nowhere_until_it_is_revealed(anew: Source, explained: Explanation, names: list[str]) -> None:
     words = [token.text for token in explained.output if token.text.isalpha()]
 

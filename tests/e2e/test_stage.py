@@ -29,6 +29,7 @@ ALIKE = {"text", "target", "second", "step", "layer", "head", "cell", "token", "
 
 
 TALKS = ("twelve-steps", "what-heads-do", "how-it-learned", "three-languages")
+RUNS = [("app", TALKS[:1]), ("app", TALKS[1:]), ("site", TALKS[:1])]
 
 
 def look(view: TalkView) -> tuple[object, ...]:
@@ -51,13 +52,13 @@ def different(name: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("names", [TALKS[:1], TALKS[1:]], ids=["first", "then"])
+@pytest.mark.parametrize(("anew", "names"), RUNS, indirect=["anew"], ids=["first", "then", "site"])
 def test_all_text_on_stage_can_be_read_and_none_answers_a_question(anew: Source, names: Sequence[str], shipped: Checkpoint) -> None:
     page = anew.tab
     page.evaluate(LETTERS.read_text("utf-8"))
     found: dict[str, list[str]] = {}
     titles: set[tuple[int, ...]] = set()
-    for name in names[:1] if anew.is_site else names:  # the others are of other models, too
+    for name in names:
         seen: dict[str, str] = {}  # sentence → all that was on stage while it was shown
         anew.turn(f"?talk={name}&lecture=on")
         page.wait_for_function("document.documentElement.hasAttribute('data-asleep')")  # without buttons

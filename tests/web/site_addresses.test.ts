@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedTo, pickedIn, stateFor, requestOf } from "../../viz_core/browser/site/addresses";
+import { movedTo, pickedIn, replacedOf, stateFor, requestOf } from "../../viz_core/browser/site/addresses";
 import { doubtOf, NOTHING, noticesOf } from "../../viz_core/browser/site/sentence";
 
 Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });
@@ -32,14 +32,17 @@ test("a state is the one of the address, with usual values for what it does not 
   const found = (asked: Record<string, string>) => stateFor(states, asked).asked;
   assert.deepEqual(found({}), { show: "map", side: "source" });
   assert.deepEqual(found({ side: "target" }), { show: "map", side: "target" });
-  assert.deepEqual(found({ show: "near", other: "x" }), { show: "near", side: "source" });
+  assert.deepEqual(found({ show: "near", other: "x", side: "no" }), { show: "near", side: "source" });
+  const limits = { layers: 4, heads: 8, steps: 9 } as Parameters<typeof replacedOf>[2];
+  const notices = replacedOf({ layer: "99", step: "2", side: "no" }, stateFor(states, {}), limits);
+  assert.equal(notices.map(({ code, values }) => `${code} ${values.shown}`).join(), "nearest 4,unknown source");
   const slider = ["0", "50"].map((own) => ({ ...(states[0] as (typeof states)[0]), asked: { own } })); // 0, and all others
   const shown = (own: string) => stateFor(slider, { own }).asked.own;
   assert.deepEqual(["0", "7", "x"].map(shown), ["0", "50", "0"]);
 });
 
 test("a pick in a figure changes its parts, and leads where it stands for other parameters", () => {
-  const part = (name: string, packed: string) => ({ name, key: name, packed, own: true, inPage: false });
+  const part = (name: string, packed: string) => ({ name, key: name, packed, own: true, fixed: true, inPage: false });
   const call = { "1": { lead: { call: "1" }, parts: [part("map", "b")] }, "9": { lead: { call: "1", layer: "2" }, parts: [] } };
   const parts = [part("map", "a"), part("said", "a")];
   const state = { asked: {}, heading: "", caption: [], hint: [], parts, open: false, picks: { call } };

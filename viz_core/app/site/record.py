@@ -24,6 +24,8 @@ SWITCHES = {"own": ["0", "50"]}
 """Sliders of which the first value shows another view than all others: the values that are recorded."""
 PARTLY = ("source_words",)
 """Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
+OF_SENTENCE = {"said above", "said none_above", "said cut_off"}
+"""Texts that are true of one sentence, though another may have the same."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
 OF_RUN = ("session", "visited", "brought", "run", "process")
 """Fields that identify a run of a server; without them a page is recorded the same each time, and browsers keep their copy."""
@@ -44,7 +46,8 @@ class State:
     Attributes:
         asked: these values, as in an address.
         caption, hint: what the page is about, and how to go on there; every second of these texts is bold.
-        parts: in the order of the page. shared: keys of those that are the same with another sentence.
+        parts: in the order of the page. shared, fixed: keys of those that are the same with another sentence, and with other
+            numbers in the controls.
         open: whether nothing on the page gives the next word away.
         picks: control in a figure → its values.
     """
@@ -56,19 +59,24 @@ class State:
     hint: Sequence[str]
     parts: Sequence[Part]
     shared: Set[str]
+    fixed: Set[str]
     open: bool
     picks: Mapping[str, Mapping[str, Pick]]
 
 
 def states(
-    page: str, pages: Mapping[str, Sequence[str]], model: str, sentences: tuple[str, str], in_common: dict[str, Set[str]]
+    page: str,
+    pages: Mapping[str, Sequence[str]],
+    model: str,
+    sentences: tuple[str, str],
+    in_common: dict[str, tuple[Set[str], Set[str]]],
 ) -> Iterator[State]:
     """The states of a page, the one in which it opens first, and those that only the app shows last.
 
     Args:
         pages: section → its pages, as for `frame.run`.
         sentences: the one that the site opens with, and another.
-        in_common: state → its shared parts, which are the same in each language and found once.
+        in_common: state → its shared and its fixed parts, which are the same in each language and found once.
     """
     waiting: list[Mapping[str, str]] = [{}]
     seen: list[Mapping[str, str]] = []
@@ -93,9 +101,10 @@ def states(
         seen.append(full)
         usual = full | usual
         if (name := f"{model} {page} {full}") not in in_common:
-            _, other = _draw(page, pages, second)
-            others = {key: data for _, key, data, _ in other}
-            in_common[name] = {key for _, key, data, _ in parts if others.get(key) == data}
+            moved = dict(_moved(parts))
+            in_common[name] = _same(parts, _draw(page, pages, second)[1]) - OF_SENTENCE, {key for _, key, _, _ in parts}
+            if moved:
+                in_common[name] = in_common[name][0], _same(parts, _draw(page, pages, first | moved)[1])
         if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
         title, is_open = str(drawn.texts["title"]), drawn.nothing_to_hide
@@ -103,7 +112,7 @@ def states(
             name: {value: _pick(page, pages, {**first, name: value}, lead, parts) for value, lead in each.items()}
             for name, each in leads.items()
         }
-        state = State(page, full, title, drawn.description, drawn.hint, parts, in_common[name], is_open, picks)
+        state = State(page, full, title, drawn.description, drawn.hint, parts, *in_common[name], is_open, picks)
         if is_shown:
             yield state
         else:
@@ -139,6 +148,24 @@ def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]
                 yield data["name"], (data["value"], options)
         elif name == "control" and data["name"] in SWITCHES:
             yield data["name"], (data["value"], SWITCHES[data["name"]])
+
+
+def _moved(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+    """Another number for each control that takes numbers."""
+    for name, _, data, _ in parts:
+        if name == "control" and data["kind"] in ("slider", "number") and data["name"] not in SWITCHES and "step" in data:
+            value = float(data["value"])
+            yield data["name"], f"{value + (data['step'] if value < data['high'] else -data['step']):g}"
+
+
+def _same(parts: Sequence[Part], others: Sequence[Part]) -> Set[str]:
+    """Keys of the parts that are the same in both, but for the values of controls."""
+
+    def told(data: Any) -> Any:
+        return data if isinstance(data, bytes) else {name: value for name, value in data.items() if name != "value"}
+
+    other = {key: told(data) for _, key, data, _ in others}
+    return {key for _, key, data, _ in parts if other.get(key) == told(data)}
 
 
 def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]) -> tuple[Page, list[Part]]:

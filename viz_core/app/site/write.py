@@ -77,7 +77,7 @@ def write_site(
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
     _write(folder / NOTES, NOTES_PAGE)
     needed: set[str] = set()
-    in_common: dict[str, Set[str]] = {}
+    in_common: dict[str, tuple[Set[str], Set[str]]] = {}
     known: dict[str, Talk] = {}
     for language in languages:
         speak(language)
@@ -133,22 +133,22 @@ def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[st
 
 
 def _state(state: State, talks: Part) -> dict[str, Any]:
-    parts = [_part(*part, own=part[1] in state.shared) for part in state.parts]
-    parts += [_part(*talks, own=True)] if state.page == "overview" and talks[2]["talks"] else []
+    def placed(parts: Sequence[Part]) -> list[dict[str, Any]]:
+        return [_part(*part, own=part[1] in state.shared, fixed=part[1] in state.fixed) for part in parts]
+
+    parts = placed(state.parts)
+    parts += [_part(*talks, own=True, fixed=True)] if state.page == "overview" and talks[2]["talks"] else []
     about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "hint": state.hint, "open": state.open}
     picks = {
-        name: {
-            value: {"lead": pick.lead, "parts": [_part(*part, own=part[1] in state.shared) for part in pick.parts]}
-            for value, pick in by_value.items()
-        }
+        name: {value: {"lead": pick.lead, "parts": placed(pick.parts)} for value, pick in by_value.items()}
         for name, by_value in state.picks.items()
     }
     return {**about, "parts": parts, "picks": picks}
 
 
-def _part(name: str, key: str, data: Any, in_page: bool, own: bool) -> dict[str, Any]:
+def _part(name: str, key: str, data: Any, in_page: bool, own: bool, fixed: bool) -> dict[str, Any]:
     content = {"packed": base64.b64encode(data).decode()} if isinstance(data, bytes) else {"data": data}
-    return {"name": name, "key": key, "own": own, "inPage": in_page, **content}
+    return {"name": name, "key": key, "own": own, "fixed": fixed, "inPage": in_page, **content}
 
 
 def _copy_model(folder: Path, live: Live) -> None:

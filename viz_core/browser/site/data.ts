@@ -4,14 +4,15 @@ import type { Texts } from "../../web/src/address";
 import type { Talk } from "../../web/src/ui/store";
 
 /** A part of a page. data: its JSON, perhaps with `recorded`, the answer for the opening sentence; packed: the part's bytes, both in
- * base64; own: whether it is the same for every sentence; inPage: whether the page's style sheets apply to it; isBelow: whether it is
- * a control below a figure. */
+ * base64; own, fixed: whether it is the same for every sentence, and with every number in the controls; inPage: whether the page's style
+ * sheets apply to it; isBelow: whether it is a control below a figure. */
 export type Placed = {
   name: string;
   key: string;
   data?: Record<string, unknown>;
   packed?: string;
   own: boolean;
+  fixed: boolean;
   inPage: boolean;
   isBelow?: boolean;
 };

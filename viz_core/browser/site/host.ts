@@ -12,7 +12,19 @@ import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
 import { engineIn, makeLibrary, makeOpening, keepOffline, progressIn } from "./library";
-import { carriedOf, modelsBeside, openingOf, pickedIn, stateFor, absentOf, viewOf, requestOf, leadsOn, swapped } from "./addresses";
+import {
+  carriedOf,
+  modelsBeside,
+  openingOf,
+  pickedIn,
+  stateFor,
+  absentOf,
+  replacedOf,
+  viewOf,
+  requestOf,
+  leadsOn,
+  swapped,
+} from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, doubtOf, limitsOf, NOTHING, noticesOf, shellOf } from "./sentence";
@@ -138,9 +150,14 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const player = dataOf(state, "player");
     const isRival = (data: Placed["data"]) => data?.name === "against"; // the words to compare with are the sentence's own
     const against = state.parts.some(({ data }) => isRival(data)) ? (parameters.against ?? "") : undefined;
+    const isMoved = ({ name, data }: Placed) => {
+      const value = name === "control" && ["slider", "number"].includes(data?.kind as string) && parameters[data?.name as string];
+      return Boolean(value) && value !== data?.value;
+    };
+    const areMoved = state.parts.some(isMoved); // the numbers that the controls opened with
     const usable = (placed: Placed) => {
       if (placed.data?.name === "swap" || isRival(placed.data)) return true;
-      if (!placed.data?.address) return placed.own || asked.isUsual;
+      if (!placed.data?.address) return (placed.own || asked.isUsual) && (placed.fixed || !areMoved);
       return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
     };
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
@@ -226,7 +243,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       isCaptioned ? [given.caption] : state.caption,
       isCaptioned ? [] : state.hint,
     );
-    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...noticesOf(shell)]);
+    const replaced = visit.isLink && !error ? replacedOf(parameters, state, limits) : [];
+    const notices = noticesOf({ notices: [...shell.notices, ...replaced] });
+    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
