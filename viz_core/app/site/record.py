@@ -102,9 +102,9 @@ def states(
         usual = full | usual
         if (name := f"{model} {page} {full}") not in in_common:
             moved = dict(_moved(parts))
-            in_common[name] = _same(parts, _draw(page, pages, second)[1]) - OF_SENTENCE, {key for _, key, _, _ in parts}
-            if moved:
-                in_common[name] = in_common[name][0], _same(parts, _draw(page, pages, first | moved)[1])
+            _, of_other = _draw(page, pages, second)
+            _, with_moved = _draw(page, pages, first | moved) if moved else (drawn, parts)
+            in_common[name] = _same(parts, of_other) - OF_SENTENCE, _same(parts, with_moved)
         if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
         title, is_open = str(drawn.texts["title"]), drawn.nothing_to_hide

@@ -25,6 +25,12 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
   return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
 }
 
+/** Whether the address gives a control another number than it was recorded with. */
+export function hasMoved({ name, data }: Placed, parameters: Texts) {
+  const value = parameters[String(data?.name)];
+  return name === "control" && ["slider", "number"].includes(String(data?.kind)) && Boolean(value) && value !== data?.value;
+}
+
 /** What an address asks for in vain, as notices: a number beyond the last one, an option that its control has not. */
 export function replacedOf(parameters: Texts, { asked }: PageState, { layers, heads, steps }: Limits): Shell["notices"] {
   const numbers = Object.entries({ layer: layers, head: heads, step: steps }).flatMap(([name, most]) => {

@@ -52,8 +52,8 @@ export type SiteView = {
   talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
 };
 
-/** The whole. base: of the site, relative to the document. build: another one for other code or models. formulas, offline, app: the addresses of the typesetter, of the service
- * worker and of an app that shows the same views, relative to the site. */
+/** The whole. base: of the site, relative to the document. build: another one for other code or models. formulas, offline, app: the
+ * addresses of the typesetter, of the service worker and of an app that shows the same views, relative to the site. */
 export type Site = {
   base: string;
   build: string;

@@ -11,7 +11,7 @@ import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
-import { engineIn, makeLibrary, makeOpening, keepOffline, progressIn } from "./library";
+import { makeLibrary, keepOffline, progressIn, startedBy } from "./library";
 import {
   carriedOf,
   modelsBeside,
@@ -19,6 +19,7 @@ import {
   pickedIn,
   stateFor,
   absentOf,
+  hasMoved,
   replacedOf,
   viewOf,
   requestOf,
@@ -52,7 +53,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   const mounter = makeMounter(part, place.of);
   const engine = startedBy(makeWorker);
   if (!engine) return place.say(texts.no_worker);
-  const { json, openModel, openWords } = makeLibrary(
+  const { json, openFor, answer } = makeLibrary(
     site,
     root,
     engine,
@@ -61,7 +62,6 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       isKept = false;
     },
   );
-  const opening = makeOpening(site, root);
   let latest: Visit | null = null;
   let run = 0;
   let before: Texts = {}; // the parameters of the last visit
@@ -70,25 +70,10 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   let brought = 0;
   const usualLang = site.languages[0] as string;
 
-  // The models that an address names, open.
-  async function opened(address: string) {
-    const asked = new URLSearchParams(address.split("?")[1]);
-    const names = [asked.get("model") ?? [], modelsBeside({ data: { address } })].flat();
-    await Promise.all([openWords(asked.get("lang") ?? usualLang), ...names.map(openModel)]);
-  }
-
   answerFrom(async (address) => {
-    const known = await opening.find(address);
-    if (known) return known;
-    try {
-      await opened(address);
-    } catch (problem) {
-      return { error: (problem as Error).message };
-    }
-    const { answer, ended, error } = await engine({ address }, (progress) => place.tell(progressIn(progress)));
-    if (!ended) place.tell("");
-    if (answer) opening.keep(address, answer);
-    return answer ?? (ended ? "away" : { error: error ?? texts.failed });
+    const found = await answer(address, (progress) => place.tell(progressIn(progress)));
+    if (found !== "away") place.tell("");
+    return found;
   });
 
   async function show(visit: Visit) {
@@ -150,14 +135,10 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const player = dataOf(state, "player");
     const isRival = (data: Placed["data"]) => data?.name === "against"; // the words to compare with are the sentence's own
     const against = state.parts.some(({ data }) => isRival(data)) ? (parameters.against ?? "") : undefined;
-    const isMoved = ({ name, data }: Placed) => {
-      const value = name === "control" && ["slider", "number"].includes(data?.kind as string) && parameters[data?.name as string];
-      return Boolean(value) && value !== data?.value;
-    };
-    const areMoved = state.parts.some(isMoved); // the numbers that the controls opened with
+    const isMoved = state.parts.some((each) => hasMoved(each, parameters));
     const usable = (placed: Placed) => {
       if (placed.data?.name === "swap" || isRival(placed.data)) return true;
-      if (!placed.data?.address) return (placed.own || asked.isUsual) && (placed.fixed || !areMoved);
+      if (!placed.data?.address) return (placed.own || asked.isUsual) && (placed.fixed || !isMoved);
       return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
     };
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
@@ -264,15 +245,16 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       mounter.mount(placed, send);
     }
     mounter.leave(parts);
-    const isMounted = parts.some(({ name, key }) => place.of({ name, key }) === place.main && !["html", "plot"].includes(name));
+    const isInMain = (each: Placed) => place.of(each) === place.main;
+    const isMounted = parts.some((each) => isInMain(each) && !["html", "plot"].includes(each.name));
     place.cover(state.open, !state.open && !isMounted, hidden.includes("figure"));
-    const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
     const isLess = state.parts.some(
       (each) => !isEmpty(each) && (!parts.includes(each) || (each.data?.recorded && !recordedOf(each))),
     );
-    const lacks = isBare ? (asked.isUsual ? texts.only_app : texts.only_here) : isLess ? texts.less_here : "";
+    const lacksAll = state.parts.some(isInMain) ? texts.only_here : texts.only_app;
+    const lacks = !parts.some(isInMain) ? lacksAll : isLess ? texts.less_here : "";
     place.explain(error ? "" : [lacks, isKept ? "" : texts.unkept].filter(Boolean).join(" "));
-    setTimeout(() => opened(`?${new URLSearchParams({ lang, model })}`).catch(() => {}), SOON); // if nothing needed the model yet
+    setTimeout(() => openFor(`?${new URLSearchParams({ lang, model })}`).catch(() => {}), SOON); // if nothing needed the model yet
     return error;
   }
 
@@ -305,14 +287,6 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
   }
   addEventListener("popstate", arrive);
   arrive().then(() => (site.offline ? keepOffline(new URL(site.offline, root)) : undefined));
-}
-
-function startedBy(makeWorker: () => Worker) {
-  try {
-    return engineIn(makeWorker());
-  } catch {
-    return null; // no Worker, or a policy that forbids it
-  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as Python wrote it

@@ -4,6 +4,7 @@
 import type { Answer, Files, Request } from "../../web/src/engine/answering";
 import { textsIn } from "../../web/src/texts";
 import { fill } from "../kit/numbers";
+import { modelsBeside } from "./addresses";
 import { inTheme } from "./dark";
 import type { SiteModel, Site } from "./data";
 
@@ -97,6 +98,14 @@ async function kept(url: string, how: RequestCache, unkept: () => void, tell?: (
   return new Uint8Array(await whole.arrayBuffer());
 }
 
+export function startedBy(makeWorker: () => Worker) {
+  try {
+    return engineIn(makeWorker());
+  } catch {
+    return null; // no Worker, or a policy that forbids it
+  }
+}
+
 /** tell: of the share of a model that has come, 0 to 1. unkept: called where the browser keeps no model. */
 export function makeLibrary(
   site: Site,
@@ -127,12 +136,31 @@ export function makeLibrary(
   });
   const openWords = memoized(async (lang: string) => give(engine, { lang, words: await json(`words/${lang}.json`) }).catch(told));
 
-  return { json, openModel, openWords };
+  /** Opens the models that an address names, and the words of its language. */
+  const openFor = async (address: string) => {
+    const asked = new URLSearchParams(address.split("?")[1]);
+    const names = [asked.get("model") ?? [], modelsBeside({ data: { address } })].flat();
+    await Promise.all([openWords(asked.get("lang") ?? (site.languages[0] as string)), ...names.map(openModel)]);
+  };
+  const opening = makeOpening(site, root);
+  const answer = async (address: string, tell: Told) => {
+    const known = await opening.find(address);
+    if (known) return known;
+    try {
+      await openFor(address);
+    } catch (problem) {
+      return { error: (problem as Error).message };
+    }
+    const { answer: found, ended, error } = await engine({ address }, tell);
+    if (found) opening.keep(address, found);
+    return found ?? (ended ? "away" : { error: error ?? texts.failed });
+  };
+  return { json, openFor, answer };
 }
 
 /** The answers for the sentences that models open with, kept by the browser, so that the first picture of a later visit waits for no
  * model. Where it keeps nothing, nothing else is missing. */
-export function makeOpening({ build, models }: Site, root: URL) {
+function makeOpening({ build, models }: Site, root: URL) {
   const folder = new URL(`opening/${build}/`, root).href;
   const opened = memoized(async (name: string) => {
     const cache = await globalThis.caches?.open(name); // absent without https

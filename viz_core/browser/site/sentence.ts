@@ -42,8 +42,9 @@ export const NOTHING: Shell = {
   notices: [],
 };
 
-/** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question. draft: edits that another side shows; against: the word
- * that others are compared with, on a page that does so. Throws an error in one sentence. */
+/** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's
+ * question; draft: edits that another side shows; against: the word that others are compared with, on a page that does so. Throws an
+ * error in one sentence. */
 export async function shellOf(
   sentence: Sentence,
   lang: string,
