@@ -19,8 +19,8 @@ const NAME = 170; // px of a token, at most
 const TITLE = 40; // characters of the output in the title
 
 /** sentences: without copying, and with it, word by word; total: Σ ln p of the former; above: whether it is the one on the page; lost:
- * its words that the other lacks. tokens: the written token of each step, and the other one, if any, that the model alone would write; sources: the places of the former.
- * follow: β. */
+ * its words that the other lacks. tokens: the written token of each step, and the other one, if any, that the model alone would write;
+ * sources: the places of the former. follow: β. */
 type About = {
   sentences: [text: string, differs: boolean][][];
   total: number;

@@ -231,5 +231,5 @@ function Table({ html, step }: { html: string; step: number }) {
     node.current?.querySelectorAll("tbody tr").forEach((row, at) => row.classList.toggle("highlighted", at === step));
   });
   // from viz_core/figures/table.py, which escapes typed text
-  return <div class="guessed" ref={node} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div ref={node} dangerouslySetInnerHTML={{ __html: html }} />;
 }

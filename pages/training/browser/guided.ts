@@ -3,7 +3,7 @@
 import { escaped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { mapsAt, readMaps, rowOf, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-import { entryAt, greatestOf, nth } from "../../../viz_core/web/src/payload";
+import { entryAt, greatestOf, nth, sum } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
 /** width: of the diagonal, as in the address. */
@@ -54,7 +54,5 @@ export const guided: Figure<Guided, ReturnType<typeof mapsAt<Guided>>, { row: nu
     };
   },
 };
-
-const sum = (numbers: ArrayLike<number>) => Array.from(numbers).reduce((a, b) => a + b, 0);
 
 export const mountGuided = figure(guided);

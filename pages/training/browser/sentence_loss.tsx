@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import { escaped, grouped, latex, number, percent } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
 import { range } from "../../../viz_core/web/src/marks/scale";
-import { greatestOf, nth, readPayload } from "../../../viz_core/web/src/payload";
+import { greatestOf, nth, readPayload, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { part, useGiven, useRoom, useView } from "../../../viz_core/web/src/ui/part";
 import { Table } from "../../../viz_core/web/src/ui/table";
@@ -46,7 +46,6 @@ export function readLoss(payload: Uint8Array) {
 /** As Python writes it with `:g`. */
 export const written = (share: number) => String(Number(share.toPrecision(6)));
 export const stepOf = ({ write }: Loss, { step }: View) => Math.min(step, write.length - 1);
-const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const changeOf = (by: number) => (Math.abs(by) < NOTICED ? "" : `${by > 0 ? "+" : "−"}${Math.abs(by).toFixed(2)}`);
 
 function SentenceLoss(loss: Loss) {

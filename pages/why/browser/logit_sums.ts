@@ -4,7 +4,7 @@
 import { number, signed, escaped, latex } from "../../../viz_core/browser/kit/numbers";
 import { type View, type Figure, figure, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightTitle } from "../../../viz_core/web/src/marks/axis";
-import { entryAt, nth, readPayload, sliceOf, speaker } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, readPayload, sliceOf, speaker, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { isLabelled, rowHeight } from "../../../viz_core/web/src/marks/cells";
@@ -91,8 +91,6 @@ export function readSummed(payload: Uint8Array) {
 
   return { at, below };
 }
-
-const sum = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0);
 
 const ROWS = { least: 24, most: 34, smallest: 24, together: 400 }; // px
 const [LEAST, TALL] = [860, 0.74]; // px of the width; of a row, the height of a bar

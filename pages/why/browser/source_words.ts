@@ -6,7 +6,7 @@ import { type Figure, type Room, type Scene, figure, type View } from "../../../
 import { APART, LINE, UPRIGHT, rowLabels, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { bars, box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { type Say, nth, entryAt, readPayload, sliceOf, speaker } from "../../../viz_core/web/src/payload";
+import { type Say, nth, entryAt, readPayload, sliceOf, speaker, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Rolled, readRollout } from "./attention_rollout";
@@ -199,8 +199,6 @@ function readSourceWords(payload: Uint8Array) {
   }
   return { at, below };
 }
-
-const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 export const sourceWords = wordBarsOf({
   read: readSourceWords,

@@ -11,7 +11,7 @@ import { isPreview, keep, stored } from "../kit/progress";
 import { type Kept, keepTalks } from "./menu";
 import { mountPlayer, type Player } from "./player";
 
-// The player's effects on the page: it scales figures in lecture mode, watches the server, and hides words to be guessed.
+// The player's effects on the page: it scales figures in lecture mode and watches the server.
 
 const WIDTH = 1280; // px of the window that figures are designed for
 const HEIGHT = 720;

@@ -142,6 +142,8 @@ export function memoized<Args extends (number | string)[], Made>(make: (...args:
   };
 }
 
+export const sum = (numbers: ArrayLike<number>) => Array.from(numbers).reduce((one, other) => one + other, 0);
+
 export function bytesOf(base64: string) {
   const signs = atob(base64);
   const bytes = new Uint8Array(signs.length);

@@ -2,7 +2,7 @@
 
 import { type LogitAttribution, logitAttribution, logitLens, slice } from "../analysis/logits";
 import { percent } from "../../../../browser/kit/numbers";
-import { fill } from "../../payload";
+import { fill, sum } from "../../payload";
 import { layersOf, attentionAt } from "../config";
 import { forcedToken } from "../explain";
 import { row } from "../tensor";
@@ -188,8 +188,6 @@ export function alignment({ model, explanation, words }: Scene, asked: URLSearch
     },
   );
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 // The scores of the source words, as `source_words` in pages/why/source_words.py; no integrated gradients, which need a backward pass.
 
