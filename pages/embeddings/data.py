@@ -8,12 +8,11 @@ from pages.embeddings.controls import SIDE
 from viz_core.analysis.embeddings import EmbeddingSpace, WordMap, colour_limit, embedding_space, nearest_of, norm, one_hot_window
 from viz_core.analysis.embeddings import word_map as planar
 from viz_core.app.cache import cached
-from viz_core.browser.pack import pack
-from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
+from viz_core.browser.pack import pack, pack_vectors
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Floats
 from viz_core.words import TokenizedText
 
@@ -141,29 +140,21 @@ def scaled_vectors(explanation: Explanation, side: str) -> Floats:
 
 
 def scaled(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
-    """The result of `scaled_vectors`, with the length of each vector."""
-    words, vectors = texts("embeddings"), scaled_vectors(explanation, side)
-    return vector_table_payload(
-        vectors, [words["rows"][name] for name in ("lookup", bare_key(checkpoint, "embedding"), "position")],
-        tokens_of(explanation, side).labels, side=side, axis=words["dimension"], length=words["length"], scale=1,
-        file=f"{side}-scaled",
-    )  # fmt: skip
+    """The result of `scaled_vectors`."""
+    names = "lookup", bare_key(checkpoint, "embedding"), "position"
+    return pack_vectors(
+        scaled_vectors(explanation, side), tokens_of(explanation, side).labels, kind="scaled", side=side, names=names
+    )
 
 
 def embeddings(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
     """The scaled embeddings of all tokens, a row each."""
-    words, tokenized, matrix = texts("embeddings"), tokens_of(explanation, side), explanation.trace.array(f"{side}.embedding")
-    limit = matrix_limit(explanation, side)
-    titles = {"above": words[bare_key(checkpoint, "matrix_title")], "rows": words[side], "columns": words["dimension"]}
-    return vector_matrix_payload(
-        matrix, tokenized.labels, walked=len(tokenized), side=side, titles=titles, ends=(-limit, limit), ids=tokenized.ids,
-        file=f"{side}-embeddings",
+    tokenized, matrix = tokens_of(explanation, side), explanation.trace.array(f"{side}.embedding")
+    limit = colour_limit(matrix, 0.99)
+    return pack_vectors(
+        matrix, tokenized.labels, walked=len(tokenized), side=side, ends=(-limit, limit), ids=tokenized.ids,
+        file=f"{side}-embeddings", lead=bare_key(checkpoint, "embeddings"),
     )  # fmt: skip
-
-
-def matrix_limit(explanation: Explanation, side: str) -> float:
-    """The largest value of the colour scale for the scaled embeddings."""
-    return colour_limit(explanation.trace.array(f"{side}.embedding"), 0.99)
 
 
 def bare_key(checkpoint: Checkpoint, key: str) -> str:

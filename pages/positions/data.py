@@ -14,11 +14,10 @@ from viz_core.app.arithmetic import vectors_arithmetic
 from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.browser.pack import pack
-from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
+from viz_core.browser.pack import pack, pack_vectors
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.trace import Floats
 
 Side = Annotated[str, SIDE]
@@ -115,26 +114,21 @@ def _packed(side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tok
 
 def position_vectors(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach) -> bytes:
     """Every dimension of each position."""
-    words, table = texts("positions"), positions(checkpoint, explanation, side, reach)
+    table = positions(checkpoint, explanation, side, reach)
     limit = colour_limit(table.rows) if checkpoint.config.positions == "learned" else 1.0
-    return vector_matrix_payload(
-        table.rows, table.labels, walked=table.count, side=side, titles={"rows": words["position"], "columns": words["dimension"]},
-        ends=(-limit, limit), file="position-vectors",
-    )  # fmt: skip
+    about = {"walked": table.count, "side": side, "ends": (-limit, limit), "file": "position-vectors"}
+    return pack_vectors(table.rows, table.labels, **about)
 
 
 def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, other: Index) -> bytes:
     """The dot product of each pair of positions. other: the position to compare with the focused one."""
-    words, table = texts("positions"), positions(checkpoint, explanation, side, reach)
+    table = positions(checkpoint, explanation, side, reach)
     if other >= len(table.rows):
         raise beyond("other", other, Between(0, len(table.rows) - 1))
     every = products(everywhere(checkpoint, side))
-    return vector_matrix_payload(
-        products(table.rows), table.labels, walked=table.count, side=side,
-        titles={"rows": words["position"], "columns": words["position"]},
-        ends=(float(every.min()), float(every.max())),  # the maximum of the paper's positions is d_model / 2
-        first=0, column=other, file="position-products",
-    )  # fmt: skip
+    ends = float(every.min()), float(every.max())  # the maximum of the paper's positions is d_model / 2
+    about = {"walked": table.count, "side": side, "ends": ends, "column": other, "file": "position-products"}
+    return pack_vectors(products(table.rows), table.labels, **about)
 
 
 def sum_vectors(explanation: Explanation, side: str) -> Floats:
@@ -146,12 +140,9 @@ def sum_vectors(explanation: Explanation, side: str) -> Floats:
 
 def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
     """Embedding + position = input, at each position."""
-    words, vectors = texts("positions"), sum_vectors(explanation, side)
-    return vector_table_payload(
-        vectors, [words["rows"][name] for name in (*PARTS[:2], "summed" if checkpoint.config.embedding_norm else "input")],
-        positions(checkpoint, explanation, side, "sentence").labels, side=side, axis=words["dimension"],
-        length=words["length"], scale=2, file=f"{side}-sum",
-    )  # fmt: skip
+    names = (*PARTS[:2], "summed" if checkpoint.config.embedding_norm else "input")
+    labels = positions(checkpoint, explanation, side, "sentence").labels
+    return pack_vectors(sum_vectors(explanation, side), labels, kind="sum", side=side, names=names)
 
 
 MATRIX = {"interleaved": "arithmetic_matrix", "halves": "arithmetic_matrix_halves", "learned": "arithmetic_matrix_learned"}

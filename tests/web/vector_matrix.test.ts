@@ -7,8 +7,7 @@ import { underPoint } from "../../viz_core/web/src/figure";
 const LABELS = ["the", "<b>x</b>", "the", "⟨00⟩", "", ""];
 const VALUES = LABELS.map((_, row) => Array.from({ length: 6 }, (_, column) => 10 * row + column - 0.125));
 const ABOUT = {
-  ...{ labels: LABELS, walked: 4, side: "source", walks: "token", ends: [-2, 2], first: 0, column: null },
-  titles: { above: "", rows: "tokens", columns: "dims" },
+  ...{ labels: LABELS, walked: 4, side: "source", ends: [-2, 2], file: "vectors" },
 };
 const shownOf = (more: object, seen: object) =>
   vectorMatrix.at(vectorMatrix.read(payload({ values: VALUES }, { ...ABOUT, ...more }), null, ""), view(seen));
@@ -46,6 +45,6 @@ test("a click or a key looks at a row, and of products asks for another column",
 });
 
 test("what is still to be guessed has no label", () => {
-  const { said } = frameOf(shownOf({ side: "target", walks: "step" }, { step: 1, predict: "word" }));
+  const { said } = frameOf(shownOf({ side: "target" }, { step: 1, predict: "word" }));
   assert.deepEqual([said.filter((words) => words === "?").length, said.includes("⟨00⟩")], [2, false]);
 });

@@ -1,12 +1,14 @@
 """Arrays and labels as bytes in the safetensors format, which JavaScript reads in a dozen lines."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save
+
+from viz_core.texts import visible
 
 EXACT = 1 << 21
 """Bytes up to which an array is sent as float32, exact to the last bit, as for all shipped models. Larger ones are sent as float16,
@@ -27,3 +29,12 @@ def compact(array: npt.NDArray[Any], exact: int = EXACT) -> npt.NDArray[Any]:
         return array.astype(np.float32, copy=False)
     limit = float(np.finfo(np.float16).max)
     return np.clip(array, -limit, limit).astype(np.float16)
+
+
+def pack_vectors(vectors: npt.NDArray[Any], labels: Sequence[str], **about: Any) -> bytes:
+    """Vectors as coloured cells: (n, C), one in each row, or (T, n, D), a few of each token.
+
+    The figures `vector_matrix` and `vector_table` explain `about`. labels: of the rows or tokens.
+    """
+    name = "values" if vectors.ndim == 2 else "vectors"
+    return pack({name: np.asarray(vectors, np.float32)}, {**about, "labels": [visible(label) for label in labels]})

@@ -1,11 +1,11 @@
 // Vectors as rows of coloured cells, a column for each dimension, or the products of all pairs of vectors. The focused token's row is
 // framed; a click on another row focuses that token.
 
-import { type Figure, type Patch, type View, figure } from "../../web/src/figure";
+import { type Figure, type Patch, type View, figure, walkOf } from "../../web/src/figure";
 import { UPRIGHT, columnNumbers, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
 import { type ColourScale, cellNumbers, cells, frame, rowHeight, titleAndLegend } from "../../web/src/marks/cells";
 import { place, rules } from "../../web/src/marks/shapes";
-import { nth, readPayload } from "../../web/src/payload";
+import { nth, readTensors, speaker } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import { decimals, endOfScale } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
@@ -20,27 +20,33 @@ const LINE = 26; // of the numbers, and of the title with the legend, below the 
 const FRAME = 3;
 const SLANTED = 84; // for slanted labels above the columns
 
+/** labels: of the rows, and also of the columns if a column is picked. ends: of the colour scale; one that does not begin below 0 has one
+ * hue. lead: the text above, for embeddings; without one the rows are positions. */
 type About = {
   labels: string[];
   walked: number; // the first so many rows belong to tokens
   side: string;
-  walks: "token" | "step";
-  titles: Record<"above" | "rows" | "columns", string>;
   ends: [number, number];
-  first: number;
-  column: number | null; // the picked one, if the cells are products of pairs
-  ids: number[]; // of the tokens, where the arithmetic has them
+  file: string;
+  lead?: "embeddings" | "embeddings_bare";
+  column?: number; // the picked one, if the cells are products of pairs
+  ids?: number[]; // of the tokens, where the arithmetic has them
 };
 export type Matrix = ReturnType<typeof read>;
 type Shown = ReturnType<typeof at>;
 type Spot = { row: number; column: number };
 
-/** payload: from viz_core/browser/vectors_payload.py. */
+const words = textsIn("browser.vectors");
+
 function read(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "values">(payload, textsIn("browser.vectors"));
-  const [rows = 0, columns = 0] = tensors.values.shape;
-  const scale: ColourScale = { colours: about.ends[0] < 0 ? "diverging" : "sequential", domain: about.ends };
-  return { ...about, grid: { values: tensors.values.data, rows, columns, scale }, isPairs: about.column !== null, say };
+  const { about, tensors } = readTensors<About, "values">(payload);
+  const { side, ends, file, lead, column = null, ids = [] } = about;
+  const [[rows = 0, columns = 0], isPairs] = [tensors.values.shape, column !== null];
+  const scale: ColourScale = { colours: ends[0] < 0 ? "diverging" : "sequential", domain: ends };
+  const grid = { values: tensors.values.data, rows, columns, scale };
+  const titles = { rows: lead ? words[side as "source"] : words.position, columns: isPairs ? words.position : words.dimension };
+  const say = speaker({ lead: lead && words[lead], file }, words);
+  return { ...about, walks: walkOf(side), column, ids, grid, titles, isPairs, first: isPairs ? 0 : 1, say };
 }
 
 function at(matrix: Matrix, view: View) {
@@ -99,7 +105,7 @@ export const vectorMatrix: Figure<Matrix, Shown, Spot> = {
   },
   reading: (shown, spot) => reading(shown, spot),
   values: () => ({}),
-  spoken: (shown) => [shown.titles.above, shown.titles.rows, shown.titles.columns, reading(shown, null)].filter(Boolean).join(". "),
+  spoken: (shown) => [shown.say("lead"), shown.titles.rows, shown.titles.columns, reading(shown, null)].filter(Boolean).join(". "),
   pick: (shown, { row, column }) => (row < shown.walked ? picked(shown, row, column) : null),
   // Keys move to the next row, and in a matrix of pairs to the next column.
   keys(shown) {

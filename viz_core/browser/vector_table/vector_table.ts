@@ -1,11 +1,11 @@
 // A few vectors of one token, such as its embedding, its position and their sum: their first numbers as a table, and below it all
 // dimensions as strips. Two lines mark the part of the strips that the table enlarges.
 
-import { type Figure, type View, figure } from "../../web/src/figure";
+import { type Figure, type View, figure, walkOf } from "../../web/src/figure";
 import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
 import { cellNumbers, cells, titleAndLegend } from "../../web/src/marks/cells";
 import { box, rules, text } from "../../web/src/marks/shapes";
-import { nth, sliceOf, readPayload } from "../../web/src/payload";
+import { nth, sliceOf, readTensors, speaker } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import { forAudience } from "../kit/save";
 import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
@@ -19,20 +19,20 @@ const [CELL, STRIP] = [[40, 62] as const, [30, 52] as const]; // height, least a
 const GAP = 3;
 const SHOWN = 8; // dimensions whose numbers are printed
 
-type About = {
-  names: string[];
-  labels: string[];
-  walks: "token" | "step";
-  axis: string;
-  scale: number; // the vector that sets the ends of a token's colours
-};
+/** kind: what the vectors of a token are; names: the keys of theirs. */
+type About = { kind: keyof typeof SCALE; side: string; names: string[]; labels: string[] };
+const SCALE = { scaled: 1, sum: 2 }; // the vector that sets the ends of a token's colours
 export type Vectors = ReturnType<typeof read>;
 type Spot = { part: "table" | "strips"; row: number; dim: number };
 
-/** payload: from viz_core/browser/vectors_payload.py, with the vectors of every token. */
+const words = textsIn("browser.vectors");
+
+/** payload: with the vectors of every token. */
 function read(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About, "vectors">(payload, textsIn("browser.vectors"));
-  return { ...about, vectors: tensors.vectors, say };
+  const { about, tensors } = readTensors<About, "vectors">(payload);
+  const { kind, side, labels } = about;
+  const [names, file] = [about.names.map((name) => words[kind][name] ?? ""), `${side}-${kind}`];
+  return { names, labels, file, scale: SCALE[kind], walks: walkOf(side), vectors: tensors.vectors, say: speaker({ file }, words) };
 }
 
 function at({ vectors, scale: own, labels, ...rest }: Vectors, view: View) {
@@ -56,7 +56,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
   shared: "vector_table",
   read,
   at,
-  scene({ names, notes, grid, dims, limit, axis }, { w, h }, hovered) {
+  scene({ names, notes, grid, dims, limit }, { w, h }, hovered) {
     const width = Math.max(w, LEAST_WIDTH);
     const across = [widestText(names) + 14, width - widestText(notes, false) - 16] as const;
     const room = Math.max(h - HEAD - BETWEEN - FOOT, 0) / names.length;
@@ -89,7 +89,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
           { stroke: "quiet", width: 1, dash: [2, 4] },
         ),
         columnNumbers(strips.x, 1, foot + 11),
-        ...titleAndLegend(axis, grid.scale, ends, across, foot + 40, width),
+        ...titleAndLegend(words.dimension, grid.scale, ends, across, foot + 40, width),
         pointed &&
           box(
             { x: pointed.x.start(pointed.dim), y: pointed.y.start(pointed.row), w: pointed.x.step, h: pointed.y.step - 2 * GAP },
@@ -104,10 +104,10 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
     return say("number", { name: names[spot.row], dim: spot.dim + 1, value });
   },
   values: () => ({}),
-  spoken({ names, notes, axis, grid }) {
+  spoken({ names, notes, grid }) {
     const begins = (row: number) =>
       clauses(range(Math.min(4, grid.columns)).map((dim) => decimals(nth(grid.values, row * grid.columns + dim), 2, 4)));
-    return [axis, ...names.map((name, row) => `${name}: ${begins(row)}, … ${notes[row]}`)].join(". ");
+    return [words.dimension, ...names.map((name, row) => `${name}: ${begins(row)}, … ${notes[row]}`)].join(". ");
   },
 };
 

@@ -15,7 +15,7 @@ export const mountVectorsArithmetic = below<About>(({ about, say }, view, { give
     about.dims.map((dim) => (dim === null ? "\\cdots" : number(nth(values, dim)))).join(about.between);
   const [matrix, table] = [given.vector_matrix as Matrix | undefined, given.vector_table as Vectors | undefined];
   const figure = about.names.length ? table : matrix;
-  if (figure?.say("file") !== about.file) return null; // the numbers are on their way
+  if (figure?.file !== about.file) return null; // the numbers are on their way
   const at = Math.min(view[figure.walks], (matrix?.walked ?? figure.labels.length) - 1);
   const label = nth(figure.labels, at);
   const values = {

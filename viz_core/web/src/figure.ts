@@ -82,7 +82,7 @@ const ARROWS: Record<string, readonly ["across" | "down", number]> = {
 };
 
 /** The view field that walks along the tokens of a stack, or of a side of the sentence. */
-export const walkOf = (stack: string) => (stack === "encoder" || stack === "source" ? "token" : "step");
+export const walkOf = (stack: string): "token" | "step" => (stack === "encoder" || stack === "source" ? "token" : "step");
 
 /** Arrow keys that walk along the tokens of a stack. */
 export function walkTokens(stack: string, at: number, count: number): Walk {

@@ -62,32 +62,29 @@ export function neighbours(scene: Scene, asked: URLSearchParams) {
 
 /** Each token's stored row, the same times √d_model, and the position that is added next. */
 export function scaled(scene: Scene, asked: URLSearchParams) {
-  const [{ side, tokens }, said] = [sideOf(scene, asked), scene.words("embeddings")];
+  const { side, tokens } = sideOf(scene, asked);
   const parts = ["lookup", "embedding", "positions"].map((site) => siteOf(scene.explanation.trace, `${side}.${site}`));
   return vectorTable(parts, {
+    kind: "scaled",
     side,
     labels: labelsOf(tokens),
-    names: ["lookup", bare(scene, "embedding"), "position"].map((name) => said.rows[name]),
-    axis: said.dimension,
-    length: said.length,
-    scale: 1,
-    file: `${side}-scaled`,
+    names: ["lookup", bare(scene, "embedding"), "position"],
   });
 }
 
 /** The scaled embeddings of all tokens, a row each. */
 export function embeddings(scene: Scene, asked: URLSearchParams) {
-  const [{ side, tokens, ids }, said] = [sideOf(scene, asked), scene.words("embeddings")];
+  const { side, tokens, ids } = sideOf(scene, asked);
   const matrix = siteOf(scene.explanation.trace, `${side}.embedding`);
   const limit = colourLimit([matrix.data], 0.99);
   return vectorMatrix(matrix, {
     side,
     labels: labelsOf(tokens),
     walked: tokens.length,
-    titles: { above: said[bare(scene, "matrix_title")], rows: said[side], columns: said.dimension },
     ends: [-limit, limit],
-    ids,
     file: `${side}-embeddings`,
+    lead: bare(scene, "embeddings"),
+    ids,
   });
 }
 

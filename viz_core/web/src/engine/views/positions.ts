@@ -27,48 +27,14 @@ function quantile(sorted: Float32Array, share: number) {
   return low + (high - low) * (place - at);
 }
 
-// Vectors as coloured cells, as in viz_core/browser/vectors_payload.py: many, one a row; or a few of each token.
+/** Vectors as coloured cells, one a row, or a few of each token: shown by the figures of these names, which explain `about`. */
+export const vectorMatrix = (values: Tensor, about: { labels: readonly string[]; [more: string]: unknown }) =>
+  pack({ values }, { ...about, labels: about.labels.map(visible) });
 
-type Shown = { side: string | null; labels: readonly string[]; file: string };
-
-/** A number in each cell of a matrix, (n, C), with one focused row; the arguments as in Python. */
-export function vectorMatrix(
-  rows: Tensor,
-  {
-    side,
-    labels,
-    file,
-    titles,
-    ends,
-    walked,
-    first = 1,
-    column = null,
-    ids = [],
-  }: Shown & {
-    titles: Record<string, string>;
-    ends: readonly [number, number];
-    walked: number;
-    first?: number;
-    column?: number | null;
-    ids?: readonly number[];
-  },
-) {
-  const walks = side === "source" ? "token" : "step";
-  const texts = { lead: titles.above ?? "", file };
-  const named = { above: "", ...titles };
-  const about = { labels: labels.map(visible), walked, side, walks, titles: named, ends, first, column, ids, texts };
-  return pack({ values: rows }, about);
-}
-
-/** A few vectors of each token, each with its length. parts: (T, D) each; scale: the one that sets the ends of a token's colours. */
-export function vectorTable(
-  parts: readonly Tensor[],
-  { side, labels, file, length, ...about }: Shown & { names: string[]; axis: string; length: string; scale: number },
-) {
-  const walks = side === "source" ? "token" : "step";
-  const texts = { length, file };
+export function vectorTable(parts: readonly Tensor[], about: { labels: readonly string[]; [more: string]: unknown }) {
+  const labels = about.labels.map(visible);
   const vectors = tensor([labels.length, parts.length, size(parts[0] as Tensor, -1)], concatenated(parts, 1).data);
-  return pack({ vectors }, { ...about, labels: labels.map(visible), side, walks, texts });
+  return pack({ vectors }, { ...about, labels });
 }
 
 /** What an address asks for: the vectors of the sentence's positions, or of all that the model has, with the tokens there, if any. */
@@ -108,30 +74,20 @@ export function waves(scene: Scene, asked: URLSearchParams) {
 
 /** Every dimension of each position. */
 export function positionVectors(scene: Scene, asked: URLSearchParams) {
-  const [{ side, tokens, rows, labels }, said] = [positions(scene, asked), scene.words("positions")];
+  const { side, tokens, rows, labels } = positions(scene, asked);
   const limit = scene.model.config.positions === "learned" ? colourLimit([rows.data]) : 1;
-  const titles = { rows: said.position, columns: said.dimension };
-  return vectorMatrix(rows, {
-    side,
-    labels,
-    walked: tokens.length,
-    titles,
-    ends: [-limit, limit],
-    file: "position-vectors",
-  });
+  return vectorMatrix(rows, { side, labels, walked: tokens.length, ends: [-limit, limit], file: "position-vectors" });
 }
 
 /** The dot product of each pair of positions. other: the position to compare with the focused one. */
 export function positionProducts(scene: Scene, asked: URLSearchParams) {
-  const [{ side, tokens, rows, labels, every }, said] = [positions(scene, asked), scene.words("positions")];
+  const { side, tokens, rows, labels, every } = positions(scene, asked);
   const all = products(every()).data;
   return vectorMatrix(products(rows), {
     side,
     labels,
     walked: tokens.length,
-    titles: { rows: said.position, columns: said.position },
     ends: [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))],
-    first: 0,
     column: Number(asked.get("other")),
     file: "position-products",
   });
@@ -139,18 +95,10 @@ export function positionProducts(scene: Scene, asked: URLSearchParams) {
 
 /** Embedding + position = input, at each position. */
 export function positionSum(scene: Scene, asked: URLSearchParams) {
-  const [{ side, labels }, said] = [positions(scene, asked), scene.words("positions")];
+  const { side, labels } = positions(scene, asked);
   const end = scene.model.config.embedding_norm ? "summed" : "input";
   const parts = ["embedding", "positions", end].map((site) => siteOf(scene.explanation.trace, `${side}.${site}`));
-  return vectorTable(parts, {
-    side,
-    labels,
-    names: ["embedding", "position", end].map((name) => said.rows[name]),
-    axis: said.dimension,
-    length: said.length,
-    scale: 2,
-    file: `${side}-sum`,
-  });
+  return vectorTable(parts, { kind: "sum", side, labels, names: ["embedding", "position", end] });
 }
 
 /** PE(a) · PE(b) for all pairs of positions, (T, D) → (T, T). */
