@@ -5,10 +5,10 @@ import { type Figure, type View, figure } from "../../../viz_core/web/src/figure
 import { APART } from "../../../viz_core/web/src/marks/axis";
 import { type Box, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { box, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, nth, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, readPayload, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 
-const [LEAST, ROW, GAP, HALF] = [860, 44, 6, 17.5]; // px: of the width, of a row, below the parts, of half a box
+const [ROW, GAP, HALF, ROUND] = [44, 6, 17.5, 10]; // px: of a row, below the parts, of half a box, around a box's name
 const FEWEST = 12; // boxes that a row has room for at least, so that a few do not become banners
 
 type Call = { name: string; at: number; says: string; role?: string };
@@ -52,14 +52,17 @@ export const callMap: Figure<Calls, ReturnType<typeof callsAt>, Spot> = {
   read: readCalls,
   at: callsAt,
   scene({ lines, part, at, say }, { w }, hovered) {
-    const width = Math.max(w, LEAST);
     const left = widestText(lines.map(({ name }) => name)) + APART;
+    const wide = lines.map(({ calls }) => calls.map(({ name }) => widestText([name])));
+    const rooms = lines.map(({ calls }) => Math.max(calls.length, FEWEST));
+    const width = Math.max(w, ...wide.map((names, row) => left + sum(names) + ROUND * nth(rooms, row)));
     const top = (row: number) => row * ROW + (row ? GAP : 0) + 7;
-    const step = (row: number) => (width - left) / Math.max(nth(lines, row).calls.length, FEWEST);
+    const step = (row: number) => (width - left - sum(nth(wide, row))) / nth(rooms, row); // px: around each name
     const isHeld = (row: number, column: number, call: Call) => (row ? call.at === at : column === part);
     const placeOf = (row: number, column: number) => {
-      const wide = step(row);
-      return { x: left + column * wide + 2, y: top(row), w: wide - 4, h: 2 * HALF };
+      const names = nth(wide, row);
+      const x = left + sum(names.slice(0, column)) + column * step(row);
+      return { x: x + 2, y: top(row), w: nth(names, column) + step(row) - 4, h: 2 * HALF };
     };
     const held = lines.findIndex(({ calls }, row) => row && calls.some((call) => call.at === at));
     const column = Math.max(0, lines[held]?.calls.findIndex((call) => call.at === at) ?? 0);
