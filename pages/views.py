@@ -6,7 +6,7 @@ from pages.code.variants import mask_value, norm_place
 from pages.decoding.copying_compute import copied_tokens
 from pages.decoding.data import beam_tree
 from pages.decoding.passes import passes
-from pages.decoding.truncation import truncation
+from pages.decoding.truncation import sampled_sentences, truncation
 from pages.embeddings.context import in_context
 from pages.embeddings.data import embeddings, lookup, neighbours, scaled, word_map
 from pages.heads.attention_flow import through_layers
@@ -30,7 +30,7 @@ from pages.why.source_words import source_words
 
 VIEWS = (
     call_map, corner, mask_value, norm_place, untrained_steps,
-    beam_tree, truncation, copied_tokens, passes,
+    beam_tree, sampled_sentences, truncation, copied_tokens, passes,
     lookup, neighbours, word_map, scaled, embeddings, in_context,
     through_layers, norm_weighted_maps, head_roles, head_ablation,
     batch_masks, mask_removed,

@@ -1,4 +1,4 @@
-"""The distribution of each step before and after truncation: the data of its figure, and the values of its texts."""
+"""Sampling: the data of the table of draws, and of the figure of each step's distribution before and after truncation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,12 +9,14 @@ import numpy as np
 from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, truncated
 from pages.decoding.compute import draw as drawn_sentences
 from pages.decoding.controls import SEED, TEMPERATURE, TOP_K, TOP_P
+from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.search import forced_in
-from viz_core.app.answers import Between
+from viz_core.analysis.search import GREEDY, forced_in, search, written
+from viz_core.app.answers import Between, Refused
 from viz_core.app.cache import cached, cached_aside, get_pass
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import Hypothesis
 from viz_core.explain import Explanation
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
@@ -44,6 +46,40 @@ class SampledStep:
     before: str
     tokens: list[str]
     numbers: Mapping[str, Array]
+
+
+def sampled_sentences(
+    checkpoint: Checkpoint,
+    explanation: Explanation,
+    temp: Annotated[float, TEMPERATURE],
+    top_k: Annotated[int, TOP_K],
+    top_p: Annotated[float, TOP_P],
+    seed: Annotated[int, SEED],
+    draw: Annotated[int, Between(0, DRAWS)],
+) -> bytes:
+    """Greedy's sentence and the draws.
+
+    Tensors: totals (1 + DRAWS,), Σ ln p under the model.
+
+    About: `lines`, of each sentence its `words`, from `marked`, each also with whether it is forced; how many `tokens` it has; and
+    whether it has `ended`. `settings`: with the draw that is highlighted, 0 for greedy's sentence.
+    """
+    draws = cached_aside(drawn_sentences, checkpoint, explanation, SamplingOptions(temp, top_k, top_p), seed, DRAWS)
+    greedy = written(checkpoint, explanation) or cached_aside(search, checkpoint, explanation, GREEDY).greedy
+    sentences: list[Hypothesis | Draw] = [greedy, *draws]
+    totals = np.array([one.total for one in sentences])
+    if not np.isfinite(totals).all():
+        raise Refused(404, "lacking", view="sampled_sentences")
+    read = [checkpoint.tokenizer.read(one.ids, checkpoint.target_language) for one in sentences]
+    forced = forced_in(checkpoint, explanation)
+    lines = []
+    for one, line in zip(sentences, read, strict=True):
+        of_words = {line.tokens[step].word for step in forced if step < len(line.tokens)} - {None}
+        pieces = enumerate(marked(read[0].words, line.text, line.words))  # every second one is a word
+        words = [[visible(piece), differs, at % 2 == 1 and at // 2 in of_words] for at, (piece, differs) in pieces]
+        lines.append({"words": words, "tokens": len(one.ids), "ended": one.ended})
+    settings = {"t": temp, "k": top_k, "p": top_p, "seed": seed, "draw": draw}
+    return pack({"totals": totals}, {"lines": lines, "settings": settings})
 
 
 def truncation(

@@ -17,7 +17,7 @@ from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import clipped, percent
 from viz_core.figures.charts import Curve
-from viz_core.figures.table import Drawn, draws_table
+from viz_core.figures.table import html_table
 from viz_core.training import history, snapshots
 from viz_core.words import Token
 
@@ -111,11 +111,11 @@ def show_snapshots(p: Page) -> None:
         draw_link(p.texts["scrub_there"], "snapshots_go", there, "cross_attention", main=True)
         p.write("how_scrub")
     outputs = [
-        Drawn(name, [(_written(p, one), False)], number(one.loss), percent(float(np.exp(-one.loss))))
+        [name, _written(p, one), number(one.loss), percent(float(np.exp(-one.loss)))]
         for one, name in zip(predictions, names, strict=True)
     ]
     headings = list(p.table("snapshot_columns").values())
-    p.html(draws_table(outputs, headings=headings, highlighted=now, label="snapshots"))
+    p.html(html_table("draws sentences", headings, outputs, words=(1,), highlighted=now, label="snapshots"))
     _arithmetic(p, predictions[now], step, correct.output[step].label)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer(

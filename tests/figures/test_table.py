@@ -11,7 +11,7 @@ from tests.plots import unpacked
 from viz_core.app.plot import plot_payload
 from viz_core.figures.base import clipped
 from viz_core.figures.figure import Figure
-from viz_core.figures.table import Drawn, amount, draws_table, html_table
+from viz_core.figures.table import amount, html_table
 
 
 def test_a_row_of_a_table_is_named_and_highlighted_and_typed_markup_is_text() -> None:
@@ -20,14 +20,6 @@ def test_a_row_of_a_table_is_named_and_highlighted_and_typed_markup_is_text() ->
     )
     assert '<tr class="highlighted"><th scope="row" class="word">&lt;b&gt;previous&lt;/b&gt;</th><td>60 %</td></tr>' in table
     assert '<th scope="col">b</th>' in table and table.count("<tr") == 3
-
-
-def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
-    rows = [Drawn("greedy", [("das", False)], "−1"), Drawn("1", [("<i>", True), (" ", False), ("x", False)], "−2", "1 ×")]
-    html = draws_table(rows, headings=["n", "s", "p", "t"], highlighted=1)
-    assert "<mark>&lt;i&gt;</mark> x" in html
-    assert html.count('class="highlighted"') == 1
-    assert html.index('class="greedy"') < html.index('class="highlighted"')
 
 
 def test_amounts_never_vanish() -> None:

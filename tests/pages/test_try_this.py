@@ -57,6 +57,9 @@ def arithmetic(app: AppTest) -> str:
     protos = [part.proto for part in app.get("bidi_component")]
     sent = "".join(json.dumps(unpacked(each.bytes)[1]) for each in protos if each.component_name.endswith("_arithmetic"))
     view = app.session_state["_view"]
+    for _, about in answered(app, "sampled_sentences"):
+        greedy, *draws = ("".join(word for word, *_ in line["words"]) for line in about["lines"])
+        sent += f"10 draws: **{len({*draws})}** greedy's sentence: **{draws.count(greedy)}**"
     losses = [arrays[name] for arrays, _ in answered(app, "sentence_loss") for name in ("forced", "mixed")]
     numbers = [number(float(loss)) for each in losses for loss in (*each, each.sum())]
     return sent + told(app, **{name: getattr(view, name) for name in WALKED}) + " ".join(numbers)

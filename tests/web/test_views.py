@@ -27,7 +27,10 @@ from viz_core.word_rules import word_rules
 
 TOLERANCE = 1e-5  # of an array's largest value
 ASKED = {
-    "truncation": ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"],
+    **{
+        name: ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"]
+        for name in ("truncation", "sampled_sentences")
+    },
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "copied_tokens": [""],
     "corner": [f"at={at}&most={2 + at % 3}" for at in (99, 2, 10, 14, 75, 45, 57, 60, 80)],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, texts, view } from "./drawn";
+import { cellsOf, notesOf, readSampled } from "../../pages/decoding/browser/sampled_sentences";
 import { readTruncation, truncation, truncationAt } from "../../pages/decoding/browser/truncation";
 import { underPoint } from "../../viz_core/web/src/figure";
 
@@ -65,4 +66,17 @@ test("below stand the rules, the most probable token worked out, and what was dr
   assert.equal(end, 'truncated {"p":"0.400","mass":"0.500","after":"62 \\\\%"}');
   const { told: nothing, end: whole } = said(1) as Record<string, unknown>;
   assert.deepEqual([nothing, whole, truncation.below?.(at(2), String)], ["", "untruncated {}", null]);
+});
+
+test("the draws are compared with greedy's sentence, those that are cut off only if they say the same", () => {
+  const line = (text: string, ended = true, forced = false) => ({ words: [[text, text !== "a", forced]], tokens: 3, ended });
+  const compared = (totals: string, lines: ReturnType<typeof line>[]) => {
+    const read = readSampled(payload({ totals: rows(totals) }, { lines, settings: {} }));
+    return [cellsOf(read).map(({ words, log, times }) => [words.length, log, times].join(" ")), notesOf(read)] as const;
+  };
+  const [cells, notes] = compared("-2 -1 -3 -2 -0.5", [line("a"), line("<b>", true, true), line("a"), line("a"), line("c", false)]);
+  assert.deepEqual(cells, ["1 −2.00 2 ×", "1 −1.00 1 ×", "1 −3.00 2 ×", "1 −2.00 2 ×", "2 −0.50 1 ×"]);
+  assert.ok(/4 draws: \*\*3\*\*.*sentence: \*\*2\*\*.*greedy's.*\*\*draw 1\*\*.*draw 4.*3 tokens.*Framed/.test(notes.join(" ")));
+  assert.ok(/No other sentence here/.test(compared("-2 -3", [line("a"), line("c")])[1].join(" ")));
+  assert.equal(compared("-2 -2", [line("a"), line("a")])[1].length, 1);
 });

@@ -1,7 +1,6 @@
-"""HTML tables of numbers: one function for all, and tables that several pages show."""
+"""HTML tables of numbers."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core.figures.base import RAISED, plain, region
@@ -65,42 +64,3 @@ def amount(value: float) -> str:
         return f"{value:,.{digits}f}"
     mantissa, exponent = f"{value:.1e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A line of the table.
-
-    Attributes:
-        name: of the sentence, at the start of the line.
-        words: (word or characters between words, whether it differs from greedy decoding's).
-        log_prob: Σ ln p, as text.   times: how often it was drawn.
-        forced: indices of the words that an edit forces.
-    """
-
-    name: str
-    words: Sequence[tuple[str, bool]]
-    log_prob: str
-    times: str = ""
-    forced: Collection[int] = ()
-
-
-def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: int, label: str = "draws") -> str:
-    """Several sentences as HTML; words that differ from the first one, greedy decoding's, are marked.
-
-    Args:
-        headings: of name, sentence, log-probability and count.
-        highlighted: the chosen row.
-        label: key of its description, as in `html_table`.
-    """
-    lines = []
-    for index, row in enumerate(rows):
-        text = "".join(_word(word, other, i in row.forced) for i, (word, other) in enumerate(row.words))
-        name = row.name if index else cell(row.name, "greedy")
-        lines.append([name, Html(f'<td class="word">{text}</td>'), row.log_prob, row.times])
-    return html_table("draws sentences", headings, lines, words=(1,), highlighted=highlighted, label=label)
-
-
-def _word(text: str, other: bool, forced: bool) -> str:
-    inside = f"<mark>{plain(text)}</mark>" if other else plain(text)
-    return f'<span class="forced">{inside}</span>' if forced else inside

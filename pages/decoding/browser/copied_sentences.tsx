@@ -2,7 +2,7 @@
 
 import { part } from "../../../viz_core/web/src/ui/part";
 import { signed } from "../../../viz_core/browser/kit/numbers";
-import { Table } from "../../../viz_core/web/src/ui/table";
+import { Sentence, Table } from "../../../viz_core/web/src/ui/table";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { readCopied } from "./copied_tokens";
 
@@ -18,17 +18,13 @@ function CopiedSentences({ sentences: [plain = [], copying = []], total, above, 
       label={texts.region}
       columns={[texts.name, texts.sentence, texts.log, texts.share]}
       lines={[
-        [above ? texts.plain_above : texts.plain, <Words of={plain} />, signed(total), "–"],
-        [texts.copying, <Words of={copying} />, signed(all), say("of_tokens", copied)],
+        [above ? texts.plain_above : texts.plain, <Sentence of={plain} />, signed(total), "–"],
+        [texts.copying, <Sentence of={copying} />, signed(all), say("of_tokens", copied)],
       ]}
       highlighted={1}
       kinds={["word", "word"]}
     />
   );
 }
-
-const Words = ({ of }: { of: Copied["sentences"][number] }) => (
-  <td class="word">{of.map(([text, differs]) => (differs ? <mark>{text}</mark> : text))}</td>
-);
 
 export const mountCopiedSentences = part(CopiedSentences, readCopied);

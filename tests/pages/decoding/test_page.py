@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding.compute import SamplingOptions, draw
 from tests.foot import ask, led
-from tests.pages.test_all_pages import HOSTILE, ROOT, address, opened, words
+from tests.pages.test_all_pages import ROOT, address, opened, words
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -30,21 +29,6 @@ def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
     return opened(PAGE, **{"text": TEXT} | parameters)
 
 
-def bodies(app: AppTest) -> list[str]:
-    """All HTML of the page."""
-    return [str(element.proto.body) for element in app.get("html")]
-
-
-def written(app: AppTest) -> str:
-    """All Markdown and all HTML of the page."""
-    return "\n".join([words(app), *bodies(app)])
-
-
-def table(app: AppTest) -> str:
-    """The draws."""
-    return next(body for body in bodies(app) if "<table>" in body)
-
-
 def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: Checkpoint) -> None:
     asked = {"size": "7", "alpha": "1.3", "n_best": "5", "early": "off"}
     app = arrived(shown, **asked)
@@ -60,34 +44,15 @@ def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) ->
     arrived(shown)
     usual = shown["beam_tree"][1]["endings"]
     app = arrived(shown, target="Der Hund schläft.")
-    assert shown["beam_tree"][1]["endings"] == usual and "not used here" in written(app)
-    assert "«Hund» at step 2**" in written(arrived(shown, edits="force.2.Hund"))
+    assert shown["beam_tree"][1]["endings"] == usual and "not used here" in words(app)
+    assert "«Hund» at step 2**" in words(arrived(shown, edits="force.2.Hund"))
     tensors, about = shown["beam_tree"]
     assert {about["labels"][str(token)] for token in tensors["token"][tensors["step"] == 1]} == {"Hund"}
     assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]
-    app = arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="2", temp="1.4")
-    assert all("Hund" in row.split('class="forced">')[1].split("</span>")[0] for row in table(app).split("<tr class")[1:])
+    arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="2", temp="1.4")
+    lines = [line["words"] for line in shown["sampled_sentences"][1]["lines"]]
+    assert ["".join(word for word, _, forced in words if forced).count("Hund") for words in lines] == 11 * [1]
     assert shown["truncation"][0]["chosen"][:3, 0].tolist() == [0, 1, 0]
-
-
-def test_draws_are_compared_with_greedys_sentence(shown: dict[str, Any], shipped: Checkpoint) -> None:
-    app = arrived(shown, case="sampling", top_k="1")
-    assert "Different sentences in 10 draws: **1**. Draws that equal greedy's sentence: **10**" in written(app)
-    assert "ore probable than greedy" not in written(app) and "<mark>" not in table(app)
-    text = "The baby fell asleep while her father was singing."
-    app = arrived(shown, text=text, case="sampling", top_p="0.6")
-    explanation = explain(shipped, text)
-    greedy = search(shipped, explanation, BeamOptions(1, 0.0, 1)).greedy
-    draws = draw(shipped, explanation, SamplingOptions(top_p=0.6), 0, 10)
-    above = [f"draw {i}" for i, each in enumerate(draws, 1) if each.ended and each.ids != greedy.ids and each.total > greedy.total]
-    assert "<mark>" in table(app)
-    assert ("No other sentence here is more probable" in written(app)) == (not above)
-    assert (f"More probable than greedy's sentence: **{', '.join(above)}**" in written(app)) == bool(above)
-
-
-def test_hostile_text_is_no_markup_in_the_table_of_draws(shown: dict[str, Any]) -> None:
-    app = arrived(shown, model="en-de-tiny", text=HOSTILE, case="sampling", temp="2")
-    assert "<b>*x*" not in written(app) and table(app).count("<tr class") == 11
 
 
 NAMED = "Have you ever been to Zorvana?"

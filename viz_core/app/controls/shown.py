@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from viz_core.app.components import connect
+from viz_core.params import Number
 
 Kind = Literal["buttons", "list", "slider", "number", "line", "several"]
 
@@ -30,7 +31,7 @@ def draw_control(
 def draw_link(
     label: str, name: str, changes: Mapping[str, object], page: str = "", *,
     each: tuple[Sequence[str], Sequence[Any]] | None = None, main: bool = False, disabled: bool = False, help: str = "",
-    icon: str = "", up: bool = False,
+    icon: str = "", up: bool = False, counts: Number | None = None,
 ) -> None:  # fmt: skip
     """A button that leads to a page with the current address, except for these changes (`viz_core/browser/link/`).
 
@@ -42,9 +43,11 @@ def draw_link(
         main: whether it is the primary button.
         icon: of Material Symbols.
         up: whether the change shows further up on the page.
+        counts: a parameter of which the link takes the next number, after the greatest one the least.
     """
     data: dict[str, Any] = {
         "label": label, "name": name, "page": page, "each": each or ([], {}), "main": main, "disabled": disabled, "help": help,
         "icon": icon, "up": up, "asks": {name: None if value is None else str(value) for name, value in changes.items()},
+        "counts": counts and (counts.name, counts.low, counts.high, counts.default),
     }  # fmt: skip
     connect("link", data, key=f"_part_control_link_{name}", in_page=True, width="content")

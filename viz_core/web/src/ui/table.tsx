@@ -45,3 +45,13 @@ export function Table({ label, columns, lines, highlighted = -1, column = -1, su
     </div>
   );
 }
+
+/** A sentence in a cell: pieces of its text, whether they differ from another sentence's, and whether an edit forces them. */
+export const Sentence = ({ of }: { of: readonly [text: string, differs: boolean, forced?: boolean][] }) => (
+  <td class="word sentence">
+    {of.map(([text, differs, forced]) => {
+      const words = differs ? <mark>{text}</mark> : text;
+      return forced ? <span class="forced">{words}</span> : words;
+    })}
+  </td>
+);

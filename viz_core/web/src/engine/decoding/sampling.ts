@@ -82,15 +82,16 @@ export type Filtered = {
   mass_cut: number;
 };
 
-/** One token of a draw. dice: the number drawn; before, after: its probability without and with temperature and cut. */
-export type SampleStep = { id: number; dice: number; before: number; after: number; count: number; mass_cut: number };
+/** One token of a draw. dice: the number drawn; log_prob: without temperature and cut; before, after: its probability without and with
+ * them. */
+export type SampleStep = { id: number; dice: number; log_prob: number } & Record<"before" | "after" | "count" | "mass_cut", number>;
 
 /** First the temperature, then top-k, then top-p of what top-k left (Holtzman et al. 2020, §3), renormalized. */
 export function filtered(logits: Float32Array, temperature: number, topK: number, topP: number): Filtered {
-  const scaled = Float64Array.from(comparable(logits), (logit) => logit / temperature);
+  const scaled = new Float64Array(comparable(logits)).map((logit) => logit / temperature); // `from` with a function is slow
   const at = (id: number | undefined) => scaled[id as number] as number;
-  const order = Uint32Array.from(scaled, (_, id) => id).sort((a, b) => at(b) - at(a) || a - b);
-  const powers = Float64Array.from(order, (id) => Math.exp(at(id) - at(order[0])) || 0); // −∞ − −∞ is NaN
+  const order = descending(scaled);
+  const powers = new Float64Array(order).map((id) => Math.exp(at(id) - at(order[0])) || 0); // −∞ − −∞ is NaN
   const possible = order.findIndex((id) => at(id) === Number.NEGATIVE_INFINITY);
   let count = Math.min(possible < 0 ? order.length : possible, topK || order.length);
   const total = (start: number, end: number) => powers.subarray(start, end).reduce((a, b) => a + b, 0);
@@ -105,9 +106,27 @@ export function filtered(logits: Float32Array, temperature: number, topK: number
   }
   const [kept, cut] = [total(0, count), total(count, order.length)];
   const all = kept + cut || 1;
-  const tempered = Float32Array.from(powers, (power) => power / all);
-  const probabilities = Float32Array.from(powers, (power, rank) => (rank < count ? power / kept : 0));
+  const tempered = new Float32Array(powers.map((power) => power / all));
+  const probabilities = new Float32Array(powers.map((power, rank) => (rank < count ? power / kept : 0)));
   return { order, count, tempered, probabilities, mass_cut: Math.fround(cut / all) };
+}
+
+/** The indices from the greatest number to the least, equal ones in their own order: faster than a sort that compares by a function. */
+function descending(numbers: Float64Array) {
+  const [sorted, length] = [numbers.slice().sort(), numbers.length];
+  const [order, taken] = [new Uint32Array(length), new Uint32Array(length + 1)];
+  for (let index = 0; index < length; index += 1) {
+    let [low, high] = [0, length]; // until all before `low` are at most as great, and all after it greater
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as number) <= (numbers[index] as number)) low = middle + 1;
+      else high = middle;
+    }
+    const equals = taken[low] as number;
+    order[length - low + equals] = index;
+    taken[low] = equals + 1;
+  }
+  return order;
 }
 
 /** Several translations, each with its own stream of random numbers, which depends on the seed and on its index alone. */
@@ -121,9 +140,9 @@ export function sample(model: Model, source: readonly number[], how: SampleSetti
       const cut = filtered(allowed(logits, model.config), how.temperature, how.top_k, how.top_p);
       const dice = random();
       id = cut.count ? (reader.only(steps.length) ?? pointed(cut, dice)) : model.config.pad_id;
-      const before = Math.exp(logSoftmax(comparable(logits))[id] as number);
+      const logProb = logSoftmax(comparable(logits))[id] as number;
       const after = cut.probabilities[cut.order.indexOf(id)] as number;
-      steps.push({ id, dice, before, after, count: cut.count, mass_cut: cut.mass_cut });
+      steps.push({ id, dice, log_prob: logProb, before: Math.exp(logProb), after, count: cut.count, mass_cut: cut.mass_cut });
       prefix = next;
     }
     return steps;

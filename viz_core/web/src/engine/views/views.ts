@@ -13,11 +13,12 @@ import { headAblation, headRoles, normWeightedMaps, throughLayers } from "./head
 import { inside, overview } from "./overview";
 import { comparison } from "./comparison";
 import { sideBySide, maskRemoved } from "./side_by_side";
-import { nextToken, truncation } from "./next_token";
+import { nextToken } from "./next_token";
 import { passes } from "./passes";
 import { sentenceLoss } from "./sentence_loss";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { projectionWeights, qkv } from "./qkv";
+import { sampledSentences, truncation } from "./sampling";
 import { merges, spelling } from "./spelling";
 import { shell } from "./shell";
 import type { View } from "./view";
@@ -33,6 +34,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   alignment,
   attention_rollout: attentionRollout,
   attention_view: attentionView,
+  sampled_sentences: sampledSentences,
   truncation,
   overview,
   inside,
