@@ -1,6 +1,7 @@
 """The views of all pages that the browser may request by address (see `viz_core/app/answers.py`)."""
 
 from pages.code.corner import call_map, corner
+from pages.code.cost import cost
 from pages.code.untrained import untrained_steps
 from pages.code.variants import mask_value, norm_place
 from pages.decoding.copying_compute import copied_tokens
@@ -29,7 +30,7 @@ from pages.why.rollout import attention_rollout
 from pages.why.source_words import source_words
 
 VIEWS = (
-    call_map, corner, mask_value, norm_place, untrained_steps,
+    call_map, corner, cost, mask_value, norm_place, untrained_steps,
     beam_tree, sampled_sentences, truncation, copied_tokens, passes,
     lookup, neighbours, word_map, scaled, embeddings, in_context,
     through_layers, norm_weighted_maps, head_roles, head_ablation,

@@ -32,6 +32,7 @@ SHARED = OneOf("shared", ("yes", "no"), width=WIDTH)
 NORM = OneOf("norm", ("pre", "post"), width=WIDTH)
 SOURCE_LENGTH = OneOf[int]("source_length", width=WIDTH)
 TARGET_LENGTH = OneOf[int]("target_length", width=WIDTH)
+DIALS = (D_MODEL, HEADS, D_FF, LAYERS, VOCABULARY, SHARED, NORM, SOURCE_LENGTH, TARGET_LENGTH)
 
 
 @dataclass(frozen=True)

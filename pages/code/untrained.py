@@ -7,7 +7,6 @@ import numpy as np
 
 from pages.code.compute import Predictions, beside_untrained
 from pages.code.controls import OF, SEED, SEEDS
-from pages.code.figures import number_table
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import show_each
 from viz_core.app.cache import cached_aside, get_explanation
@@ -19,6 +18,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
+from viz_core.figures.table import html_table
 from viz_core.texts import visible
 from viz_core.trace import BLOCK
 
@@ -75,7 +75,7 @@ def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tup
     models = zip(("trained", "fresh"), (explanation, other), both, strict=True)
     rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(prediction.loss)] for name, wrote, prediction in models]
     headings = list(p.table("untrained_columns").values())
-    p.html(number_table(headings, rows, name="untrained", words=(1,)))
+    p.html(html_table("corner", headings, rows, named=True, words=(1,), label="untrained"))
 
 
 def _tokens(explanation: Explanation) -> str:
@@ -119,6 +119,6 @@ def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
         for kind in BLOCK
     ]
     headings = [p.text("column_looks"), p.text("trained"), p.text("fresh")]
-    p.html(number_table(headings, rows, name="evenness"))
+    p.html(html_table("corner", headings, rows, named=True, label="evenness"))
     tied = Raw(p.text("repeats") if p.view.config.generator_is_target else "")
     p.write("about_untrained", vocabulary=f"{p.view.config.target_vocab:,}", tied=tied)

@@ -10,7 +10,6 @@ import streamlit as st
 from pages.code.compute import attention_entropy, masked_weights
 from pages.code.controls import SEED, SEEDS, VARIANT
 from pages.code.corner import minus
-from pages.code.figures import number_table
 from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread, by_initialisation, by_place
 from viz_core.app import session
@@ -25,6 +24,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
+from viz_core.figures.table import html_table
 from viz_core.source import lines_with
 from viz_core.texts import enumerated, fill, texts, visible
 from viz_core.trace import BLOCK, BLOCKS, Array
@@ -91,14 +91,14 @@ def _show_effect(p: Page, effect: Effect) -> None:
         p.write("unknown_effect")
         return
     rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", effect.usual), ("with_variant", effect.text))]
-    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,)))
+    p.html(html_table("corner", ["", p.text("column_writes_text")], rows, named=True, words=(1,), label="effect"))
     steps = enumerated(str(step + 1) for step in effect.steps)
     verdict = "effect_other" if effect.steps else "effect_same" if effect.greatest else "effect_none"
     p.write(verdict, greatest=percent(effect.greatest).removesuffix(" %"), steps=steps, count=len(effect.before))
 
 
 def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    p.html(number_table(headings, rows, name="variant"))
+    p.html(html_table("corner", headings, rows, named=True, label="variant"))
 
 
 def _mask_value(p: Page, effect: Effect) -> None:

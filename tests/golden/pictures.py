@@ -74,6 +74,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "truncation": ("decoding", "case=sampling&first=cut", "case=sampling&first=cut&temp=0.7&top_k=20&draw=3"),
     "copied-tokens": ("decoding", "case=copying", "case=copying"),
     "passes": ("decoding", "case=non_autoregressive", "case=non_autoregressive&decoder=plain&passes=6"),
+    "cost": ("code", "show=cost", "show=cost&by=by_heads&preset=big&d_model=768"),
     "call-map": ("code", "show=walk", "show=walk&call=40"),
     "untrained": ("code", "show=untrained", "show=untrained&seed=2&of=of_numbers"),
     "beam-tree": ("decoding", "case=beam", "case=beam&size=2&alpha=0&n_best=1"),

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load
 
+from pages.code.cost import shape_of
 from tests.web.conftest import Engine
 from viz_core.analysis.contexts import pool_sentences
 from viz_core.app import answers
@@ -22,10 +23,15 @@ from viz_core.app.data_views import views
 from viz_core.app.live import live_words
 from viz_core.catalog import find
 from viz_core.checkpoint import load as load_checkpoint
+from viz_core.config import ModelConfig
 from viz_core.texts import speak
 from viz_core.word_rules import word_rules
 
 TOLERANCE = 1e-5  # of an array's largest value
+ODD: dict[str, Any] = {
+    **{"source_vocab": 9, "target_vocab": 8, "tied_embeddings": False, "output_bias": True, "n_decoder_layers": 2},
+    **{"positions": "learned", "embedding_norm": True, "final_norm": True, "decoder_final_norm": False},
+}
 ASKED = {
     **{
         name: ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"]
@@ -33,6 +39,13 @@ ASKED = {
     },
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "copied_tokens": [""],
+    "cost": [
+        f"by=by_heads&start={json.dumps(shape_of(ModelConfig(**ODD)))}&d_model=96&heads=3&d_ff=7&layers=5&norm=post&{more}"
+        for more in (
+            "shared=no&vocabulary=8&source_length=0&target_length=0",
+            "shared=yes&vocabulary=7&source_length=9&target_length=1",
+        )
+    ],
     "corner": [f"at={at}&most={2 + at % 3}" for at in (99, 2, 10, 14, 75, 45, 57, 60, 80)],
     "passes": ["passes=3", "passes=1", "passes=4&masked=en-de-masked", "passes=10&masked=en-de-masked&beside=en-de-small"],
     "sentence_loss": ["epsilon=0&own=60&seed=7", "epsilon=30&own=0&seed=0"],

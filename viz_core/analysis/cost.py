@@ -82,23 +82,6 @@ def step_products(config: ModelConfig, source: int, position: int) -> int:
     return config.layers("decoder") * (own + cross + 2 * d * config.d_ff) + d * config.target_vocab
 
 
-def cached(config: ModelConfig) -> int:
-    """Cached numbers per token: a key and a value in each layer, for every output token and for every source token."""
-    return 2 * config.layers("decoder") * config.d_model
-
-
-def weights(config: ModelConfig, source: int, target: int) -> int:
-    """Attention weights of one pass, in all heads."""
-    encoder, decoder = config.layers("encoder"), config.layers("decoder")
-    return config.n_heads * (encoder * source * source + decoder * (target * target + target * source))
-
-
-def crossing(config: ModelConfig) -> float:
-    """The length, the same on both sides, from which attention between positions costs more than all products with weights."""
-    costs = part_costs(config, 1, 1)  # at length n: n · projected, n² · paired
-    return sum(part.projected for part in costs) / sum(part.paired for part in costs)
-
-
 def vocabulary_for(config: ModelConfig, total: int) -> float:
     """Size of a shared vocabulary at which the model would have this many parameters in total."""
     embedding = sum(part.parameters for part in _embeddings(config))

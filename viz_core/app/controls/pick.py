@@ -64,12 +64,19 @@ def _choice(control: Choice, p: Page, options: Sequence[str] = ()) -> Any:
 
 
 @pick.register(OneOf)
-def _one_of(control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: Any = None, *, of: object = None) -> Any:
-    """The page's text `<name>_help`, if any, is its help. Another `of` resets it to the default."""
+def _one_of(
+    control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: Any = None, *, of: object = None,
+    resets: Sequence[Param[Any]] = (),
+) -> Any:  # fmt: skip
+    """The page's text `<name>_help`, if any, is its help. Another `of` resets it to the default. resets: the controls whose values
+    go with the picked one.
+    """
     offered = options or control.options
     usual = next(value for value in (default, control.default, offered[0]) if value is not None)
     value = _value(control, p, usual, partial(control.read, options=offered), of)
-    labels, how = {control.write(value): _label(p, value) for value in offered}, {"width": control.width}
+    labels, how = {control.write(value): _label(p, value) for value in offered}, dict[str, Any](width=control.width)
+    if resets:
+        how["resets"] = [other.name for other in resets]
     if isinstance(control, Stops):
         _show(control, p, "slider", value, labels, labelled=control.labelled, **how)
     else:
@@ -167,4 +174,4 @@ def _show(control: Param[Any], p: Page, kind: Kind, value: Any, options: Mapping
 
 def _label(p: Page, value: object) -> str:
     """The words of an option."""
-    return f"{value:,}" if isinstance(value, int) else str(p.texts.get(str(value), value))
+    return str(p.texts.get(str(value), f"{value:,}" if isinstance(value, int) else value))

@@ -19,7 +19,7 @@ def draw_control(
         options: option → its words; a slider with options stops at each of them.
         labelled: False if the label is for screen readers only.
         hint: shown in an empty line.
-        more: `low`, `high` and `step` of a number, `help`, the `most` of several.
+        more: `low`, `high` and `step` of a number, `help`, the `most` of several, `resets`: the parameters that go.
     """
     data: dict[str, Any] = {
         "name": name, "kind": kind, "value": value, "label": label, "labelled": labelled, "options": list((options or {}).items()),

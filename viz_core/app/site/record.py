@@ -24,6 +24,8 @@ SWITCHES = {"own": ["0", "50"]}
 """Sliders of which the first value shows another view than all others: the values that are recorded."""
 PARTLY = ("source_words",)
 """Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
+FOLLOWED = {("code", name) for name in ("by", "shared", "norm")}
+"""Pages and their choices that change nothing but the addresses of answers, which the site changes likewise."""
 OF_SENTENCE = {"said above", "said none_above", "said cut_off"}
 """Texts that are true of one sentence, though another may have the same."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
@@ -91,7 +93,7 @@ def states(
         drawn, parts = _draw(page, pages, first)
         leads = {key: data for name, key, data, _ in parts if name == "picks"}
         parts = [part for part in parts if part[0] != "picks"]
-        controls = dict(_choices(parts))
+        controls = {name: choice for name, choice in _choices(parts) if (page, name) not in FOLLOWED}
         is_shown = (page, controls.get("show", ("",))[0]) not in ONLY_IN_APP
         if not is_shown:
             controls = {"show": controls["show"]}

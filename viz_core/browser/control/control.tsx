@@ -21,6 +21,7 @@ interface Data {
   high?: number;
   step?: number | null; // null: any
   most?: number; // of several
+  resets?: string[]; // the parameters that a pick removes
 }
 
 interface Shown extends Data {
@@ -37,7 +38,7 @@ function Control(data: Data) {
   const value = store.pending(data.name) ?? data.value;
   const pick = (next: string) => {
     if (next === (store.pending(data.name) ?? data.value)) return;
-    store.ask({ [data.name]: next });
+    store.ask({ ...Object.fromEntries((data.resets ?? []).map((name) => [name, null])), [data.name]: next });
     renderAgain(undefined);
   };
   return (

@@ -56,11 +56,11 @@ export type ModelConfig = typeof DEFAULTS & { source_vocab: number; target_vocab
 
 export const readConfig = (fields: object) => ({ ...DEFAULTS, ...fields }) as ModelConfig;
 
-export const layersOf = (config: ModelConfig, stack: Stack) =>
+export const layersOf = (config: Pick<ModelConfig, "n_layers" | "n_decoder_layers">, stack: Stack) =>
   stack === "decoder" ? config.n_decoder_layers || config.n_layers : config.n_layers;
 
 /** Whether a LayerNorm ends the stack. */
-export function hasFinalNorm(config: ModelConfig, stack: Stack) {
+export function hasFinalNorm(config: Pick<ModelConfig, "norm" | "final_norm" | "decoder_final_norm">, stack: Stack) {
   const own = stack === "decoder" ? config.decoder_final_norm : null;
   return own ?? config.final_norm ?? config.norm === "pre";
 }

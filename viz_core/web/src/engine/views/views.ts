@@ -8,6 +8,7 @@ import { batchMasks } from "./batch_masks";
 import { beamTree } from "./beam_tree";
 import { copiedTokens } from "./copied_tokens";
 import { corner } from "./corner";
+import { cost } from "./cost";
 import { attentionRollout, attentionView } from "./attention";
 import { headAblation, headRoles, normWeightedMaps, throughLayers } from "./heads";
 import { inside, overview } from "./overview";
@@ -29,6 +30,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   beam_tree: beamTree,
   copied_tokens: copiedTokens,
   corner,
+  cost,
   passes,
   sentence_loss: sentenceLoss,
   alignment,
