@@ -1,7 +1,7 @@
 """Attention through all layers: rollout and attention flow (Abnar & Zuidema 2020), and one layer's mean."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -15,10 +15,9 @@ from viz_core.app.csv_files import cells
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
-from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
+from viz_core.app.token_maps import Numbers, Stack, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import fill, texts
 from viz_core.trace import Trace
 
 Through = Literal["cross", "self"]
@@ -73,18 +72,9 @@ def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Throu
     Raises:
         Refused: attention flow through the decoder, or of too many tokens, has no map.
     """
-    words, sides = texts("heads"), labels(explanation, kind)
-    if by == "max_flow" and (kind == "cross" or len(sides[1]) > MOST_TOKENS):
+    if by == "max_flow" and (kind == "cross" or len(explanation.source) > MOST_TOKENS):
         raise Refused(404, "lacking", view="through_layers")
-    numbers = numbers_of(explanation.trace, kind, by)
-    style: dict[str, Any] = {"written": "hundredths", "limit": 1.0, "end": "1"} if by == "max_flow" else {}
-    layers = range(len(numbers["values"].values))
-    return token_maps_payload(
-        [TokenMap("values", words["flow_units"][by], words[f"hover_{by}"], **style)], sides, numbers,
-        titles=[[fill(words[f"title_{by}_{kind}"], {"layer": layer + 1})] for layer in layers],
-        axes=(words["query_axes"][kind], words["key_axes"][kind]), of_step=kind != "self", file=f"{by.replace('_', '-')}-{kind}",
-        kind=kind, measure=by,
-    )  # fmt: skip
+    return token_maps_payload(explanation, kind, numbers_of(explanation.trace, kind, by), measure=by)
 
 
 def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,12 +13,11 @@ from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import cells
 from viz_core.app.page import Page
-from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
+from viz_core.app.token_maps import Numbers, Stack, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
-from viz_core.texts import fill, texts
 from viz_core.trace import Doubles, Kind
 
 Which = Literal["this_head", "all_heads"]
@@ -73,25 +71,10 @@ def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> No
 
 def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, which: Which) -> bytes:
     """Weights on the left, ‖α f(x)‖ on the right."""
-    words, numbers = texts("heads"), cached(norms_of, checkpoint, explanation, kind).numbers(which)
-    weights, norms, masked = words["weight_labels"][which], words["norm_labels"][which], words["hover_masked"]
-    maps = [
-        TokenMap("weights", weights, words["hover_weight"], masked, limit=1.0, end="100"),
-        TokenMap("norms", norms, words["hover_norm"], masked, written="brief"),
-    ]
-    layers, *heads = numbers["weights"].values.shape[:-2]
-    named = partial(fill, words["norm_titles"][which])
-    attention = words["attention_names"][kind]
+    numbers = cached(norms_of, checkpoint, explanation, kind).numbers(which)
     special = 0 if kind == "masked" else explanation.source.ids.index(checkpoint.config.eos_id)  # which is no word
-    titles = [
-        [named({"attention": attention, "layer": layer + 1, "head": head + 1}) for head in range(*heads or (1,))]
-        for layer in range(layers)
-    ]
-    return token_maps_payload(
-        maps, labels(explanation, kind), numbers, titles=titles, axes=(words["query_axes"][kind], words["key_axes"][kind]),
-        of_step=kind != "self", file=f"norms-{kind}", of_all=which == "all_heads", special=special,
-        out=heads_out(explanation.edits, checkpoint.config, kind),
-    )  # fmt: skip
+    out = heads_out(explanation.edits, checkpoint.config, kind)
+    return token_maps_payload(explanation, kind, numbers, of_all=which == "all_heads", special=special, out=out)
 
 
 def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:

@@ -1,6 +1,5 @@
 """The gradient of this step's loss: one weight and one step of gradient descent; then the attention weights."""
 
-import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -16,13 +15,12 @@ from viz_core.app.cache import cached
 from viz_core.app.csv_files import cells
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
-from viz_core.app.token_maps import Stack, TokenMap, token_maps_payload
+from viz_core.app.token_maps import Stack, token_maps_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.base import RAISED, figure, percent, plain, say
+from viz_core.figures.base import figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import fill, texts
 from viz_core.trace import Array, Doubles, Floats, Kind
 
 NEGLIGIBLE = 1e-9
@@ -59,7 +57,7 @@ def show_gradient(p: Page) -> None:
         with left:
             p.show(curve, "gradient")
         with right:
-            p.answer(gradient_maps, part="token_maps", shown="slopes", kind=kind, step=view.step, layer=view.layer, head=view.head)
+            p.answer(gradient_maps, shown="slopes", kind=kind, step=view.step, layer=view.layer, head=view.head)
         return
     p.show(curve, "gradient", alone=False)
     _write_step(p, step, eta, gradient.weights.size, matrix)
@@ -146,27 +144,15 @@ def gradient_maps(
         if value >= counts[name]:
             raise beyond(name, value, Between(0, counts[name] - 1))
     through = cached(attention_gradient, checkpoint.model, explanation, step, kind, layer)[head]
-    maps, words = _attention(explanation, kind, layer, head, through), texts("training")
-    limit = float(np.nanmax(np.abs(maps.slopes), initial=1e-9))
-    digits = max(0, 1 - math.floor(math.log10(limit)))  # so that the largest has two digits before the point
-    names, said = words["panels_gradient"], words["hovers_gradient"]
-    times = f" · 10{str(digits).translate(RAISED)}" if digits else ""
-    where = {"kind": words["kinds"][kind], "layer": layer + 1, "head": head + 1, "step": step + 1}
-    weights = TokenMap("weights", names["weights"], said["weights"], said["masked"], written="share", limit=1.0, end=percent(1.0))
-    slopes = TokenMap(
-        "slopes", fill(names["slopes"], {"times": times}), said["raises"], said["masked"], said["nothing"], said["lowers"], "whole",
-        limit, f"{limit * 10**digits:.0f}", 10**digits,
-    )  # fmt: skip
-    return token_maps_payload(
-        [weights, slopes] if shown == "both" else [slopes], (maps.queries, maps.keys),
-        {"weights": Stack((), maps.weights), "slopes": Stack((), maps.slopes)}, titles=[[fill(words["title_through"], where)]],
-        axes=(words["query"], words["key"]), of_step=False, file=f"gradient-of-attention-{kind}", cell=maps.strongest,
-    )  # fmt: skip
+    maps = _attention(explanation, kind, layer, head, through)
+    numbers = {"weights": Stack((), maps.weights), "slopes": Stack((), maps.slopes)}
+    place = {"layer": layer, "head": head, "step": step}
+    return token_maps_payload(explanation, kind, numbers, writes=None, cell=maps.strongest, shown=shown, **place)
 
 
 def _show_attention(p: Page, kind: Kind, attention: _Attention) -> None:
     view = p.view
-    p.answer(gradient_maps, part="token_maps", shown="both", kind=kind, step=view.step, layer=view.layer, head=view.head)
+    p.answer(gradient_maps, shown="both", kind=kind, step=view.step, layer=view.layer, head=view.head)
     query, key = attention.strongest
     value = float(attention.slopes[query, key])
     if abs(value) < NEGLIGIBLE:

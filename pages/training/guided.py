@@ -8,15 +8,14 @@ from pages.training.controls import BESIDE, WIDTH
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import cells
-from viz_core.app.markup import Raw, number
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.token_maps import Numbers, Stack, TokenMap, say_clickable, token_maps_payload
+from viz_core.app.token_maps import Numbers, Stack, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.figures.base import percent
 from viz_core.texts import fill, texts
 from viz_core.training import loss
-from viz_core.training.loss import penalty_matrix, row_penalties
+from viz_core.training.loss import penalty_matrix
 
 HEAD = ("layer", "head")
 Width = Annotated[int, Between(5, 100)]
@@ -51,24 +50,7 @@ def show_guided(p: Page) -> None:
 
 def guided(checkpoint: Checkpoint, explanation: Explanation, width: Width, beside: Beside) -> bytes:
     """A, and beside it W or A·W."""
-    words, numbers = texts("training"), numbers_of(explanation, width / 100)
-    names = words["guided_panels"]
-    attention = TokenMap("weights", names["attention"], words["hover_attention"], limit=1.0, end=percent(1.0))
-    penalty = TokenMap("cost", names["penalty"], words["hover_penalty"], written="hundredths", limit=1.0, end="1")
-    paid = TokenMap("paid", names["paid"], words["hover_paid"], written="hundredths")
-    rows = row_penalties(numbers["weights"].values, numbers["cost"].values).mean(-1)  # (L, h)
-    titles = [
-        [
-            fill(words["title_guided"], {"layer": layer, "head": head, "paid": number(float(mean)), "g": f"{width / 100:g}"})
-            for head, mean in enumerate(row, 1)
-        ]
-        for layer, row in enumerate(rows, 1)
-    ]
-    return token_maps_payload(
-        [attention, paid if beside == "by_paid" else penalty], (_queries(explanation), explanation.source.labels), numbers,
-        titles=titles, axes=(words["reads_axis"], words["source"]), of_step=True, file="guided", greatest="paid", border="cost",
-        width=width,
-    )  # fmt: skip
+    return token_maps_payload(explanation, "cross", numbers_of(explanation, width / 100), width=width, beside=beside)
 
 
 def numbers_of(explanation: Explanation, width: float) -> Numbers:

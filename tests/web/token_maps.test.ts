@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, texts, view } from "./drawn";
-import { readMaps, tokenMaps } from "../../viz_core/browser/token_maps/token_maps";
+import { type Look, readMaps, type TokenMap, tokenMaps } from "../../viz_core/browser/token_maps/token_maps";
 import { underPoint } from "../../viz_core/web/src/figure";
 
-const MAPS = [
-  { numbers: "weights", name: "weight", hover: "[[query]] → [[key]]: [[value]]", masked: "[[key]]: masked", written: "percent" },
+const MAPS: TokenMap[] = [
+  { numbers: "weights", name: "weight", hover: "[[query]]: [[key]] [[value]]", masked: "[[key]]: masked", limit: 1, end: "100" },
   { numbers: "norms", name: "norm", hover: "[[value]]", masked: "masked", written: "brief" },
 ];
-const ABOUT = {
-  maps: MAPS.map((map) => ({ ...map, limit: map.numbers === "weights" ? 1 : null, end: "100", times: 1 })),
-  ...{ queries: ["das", "alte", "<b>Haus</b>"], keys: ["the", "house"], by: { weights: [], norms: [] }, titles: [["title"]] },
-  ...{ axes: ["rows", "columns"], of_step: true, greatest: "weights", border: "", cell: null, texts: {} },
-};
+const LOOK: Look = { maps: MAPS, title: () => "title", axes: ["rows", "columns"], file: "maps" };
+const QUERIES = { queries: ["das", "alte", "<b>Haus</b>"], writes: ["alte", "<b>Haus</b>", "."] };
+const ABOUT = { ...QUERIES, keys: ["the", "house"], by: { weights: [], norms: [] } };
 const TENSORS = { weights: rows("0.9 0.1; 0.4 0.6; 0.004 NaN"), norms: rows("18 2; 8 12; 0.08 NaN") };
-const read = (more: object = {}, tensors: Record<string, number[][]> = TENSORS) =>
-  readMaps(payload(tensors, { ...ABOUT, ...more }));
+const read = (more: object = {}, tensors: Record<string, number[][]> = TENSORS, look: Partial<Look> = {}) =>
+  readMaps(payload(tensors, { ...ABOUT, ...more }), () => ({ ...LOOK, ...look }));
 const at = (more: object = {}) => view({ step: 1, ...more });
 const said = (shown: ReturnType<typeof tokenMaps.at>, pattern: RegExp) =>
   texts(drawn(tokenMaps.scene(shown, ROOM, null).marks))
@@ -26,9 +24,9 @@ test("rows are queries, columns are keys, and the greatest number of the step's 
   const shown = tokenMaps.at(read(), at());
   const scene = tokenMaps.scene(shown, ROOM, null);
   const all = drawn(scene.marks);
-  assert.ok(placeOf(all, "das").y < placeOf(all, "<b>Haus</b>").y && placeOf(all, "the").x < placeOf(all, "house").x);
+  assert.ok(placeOf(all, "das → alte").y < placeOf(all, "<b>Haus</b> → .").y && placeOf(all, "the").x < placeOf(all, "house").x);
   assert.deepEqual([shown.row, shown.column], [1, 1]);
-  assert.equal(tokenMaps.reading(shown, null), "alte → house: 60 %    12.00");
+  assert.equal(tokenMaps.reading(shown, null), "alte → <b>Haus</b>: house 60 %    12.00");
   assert.equal(tokenMaps.reading(shown, { row: 2, column: 1 }), "house: masked    masked");
   const { x, y } = placeOf(all, "90");
   const spot = underPoint(scene, x + 1, y);
@@ -42,7 +40,7 @@ test("each map has its own scale and digits, and says nothing where it would rea
 });
 
 test("a line parts the numbers below one half from the others", () => {
-  const lines = drawn(tokenMaps.scene(tokenMaps.at(read({ border: "weights" }), at()), ROOM, null).marks);
+  const lines = drawn(tokenMaps.scene(tokenMaps.at(read({}, TENSORS, { border: "weights" }), at()), ROOM, null).marks);
   const dashed = lines.filter(({ kind, style }) => kind === "lines" && style.stroke === "output_text");
   assert.equal(dashed.length, 5); // two upright ones in the first rows, two level ones between them, one above the last row
 });
@@ -54,8 +52,8 @@ test("an array of all layers gives that of the layer, the last one beyond its en
 
 test("signed numbers have a scale with 0 in its middle, and the cell of a figure may be fixed", () => {
   const slopes = { numbers: "norms", name: "slope", hover: "up", below: "down [[value]]", zero: "none", masked: "no" };
-  const maps = [{ ...slopes, written: "whole", limit: 0.02, end: "20", times: 1000 }];
-  const fixed = read({ maps, cell: [0, 0] }, { norms: rows("-0.02 0; 0.011 NaN; 0.0001 0.02") });
+  const maps: TokenMap[] = [{ ...slopes, written: "whole", limit: 0.02, end: "20", times: 1000 }];
+  const fixed = read({ cell: [0, 0] }, { norms: rows("-0.02 0; 0.011 NaN; 0.0001 0.02") }, { maps });
   const shown = tokenMaps.at(fixed, at({ cell: [1, 1] }));
   assert.equal(said(shown, /^[−+\d]+$/), "−20 20 −20 +11 +20");
   assert.deepEqual([shown.row, shown.column, tokenMaps.pick?.(shown, { row: 1, column: 0 })], [0, 0, null]);

@@ -9,8 +9,7 @@ import { guided } from "../../pages/training/browser/guided";
 import type { Figure } from "../../viz_core/web/src/figure";
 import type { Say } from "../../viz_core/web/src/payload";
 
-const MAP = { limit: 1, below: "" };
-const LABELS = { queries: ["das", "Haus"], keys: ["the", "house"], titles: [["1", "2"]], of_step: true, border: "", cell: null };
+const LABELS = { queries: ["das", "Haus"], keys: ["the", "house"], writes: ["Haus", "."] };
 
 /** numbers: arrays in order, the first of which is drawn. */
 function below<Data, Shown extends { say: Say }, Datum extends object>(
@@ -20,10 +19,8 @@ function below<Data, Shown extends { say: Say }, Datum extends object>(
   place: object,
 ): Record<string, unknown> {
   const tensors = Object.fromEntries(Object.entries(numbers).map(([name, written]) => [name, rows(written)]));
-  const [greatest] = Object.keys(numbers);
-  const { shapes, ...own } = { by: {}, ...more };
-  const about = { ...LABELS, maps: [{ ...MAP, numbers: greatest }], greatest, texts: {}, ...own };
-  const data = of.read(payload(tensors, about, shapes), null, "");
+  const { shapes, ...own } = { by: {}, kind: "self", ...more };
+  const data = of.read(payload(tensors, { ...LABELS, ...own }, shapes), null, "");
   return { ...of.below?.(of.at(data, view(place)), (name: string) => name) };
 }
 
@@ -46,7 +43,7 @@ test("a share through the layers is worked out from what leads to it", () => {
   const { parts, diagonal, before } = below(throughLayers, rolled, { kind: "self", measure: "rollout" }, {});
   assert.deepEqual([parts, diagonal, before], ["0.500 \\cdot 1.000 + 0.500 \\cdot 0.500", "88 %", 0]);
   const flow = { values: "0.5 0.9; 0 0.9", first: "0.5 0.5; 0 0.4", second: "0.25 0.75; 0 1" };
-  const most = below(throughLayers, flow, { kind: "self", measure: "max_flow", titles: [[""], [""]] }, { layer: 1, cell: [0, 1] });
+  const most = below(throughLayers, flow, { kind: "self", measure: "max_flow" }, { layer: 1, cell: [0, 1] });
   assert.deepEqual([most.of, most.parts], ["of_max_flow_two", "\\min(0.750, 0.400) + \\min(0.250, 0.500)"]);
   assert.deepEqual([most.entering, most.let_in, most.bound, most.cells], ["0.900", "0.900", 3, 4]);
   const mean = { values: "0.5 0.5; 0 1", each: "0.25 0.75 0 1 0.75 0.25 0 1" };
@@ -59,7 +56,10 @@ test("a head pays for each row, and is compared with all heads", () => {
   const shapes = { paid: [1, 2, 2, 2], weights: [1, 2, 2, 2] };
   const by = { paid: ["layer", "head"], weights: ["layer", "head"] };
   const said = below(guided, numbers, { by, shapes, width: 20 }, { step: 1 });
-  assert.deepEqual([said.most_query, said.most_key, said.most_paid, said.most_share], ["Haus", "the", "0.400", "90 %"]);
+  assert.deepEqual(
+    [said.most_query, said.most_key, said.most_paid, said.most_share],
+    ["Haus &#8594; &#46;", "the", "0.400", "90 %"],
+  );
   assert.deepEqual([said.low_head, said.low, said.high_head, said.high, said.equal], [2, "0.000", 1, "0.250", "0.250"]);
   assert.deepEqual([said.here, said.row, said.head, said.t, said.s], ["0.400", "0.400", "0.250", 2, 1]);
 });

@@ -3,18 +3,33 @@
 import { escaped, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { largestTerms, mapsAt, readMaps, rowOf, through, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-import { type Tensor, entryAt, greatestOf, nth } from "../../../viz_core/web/src/payload";
+import { type Tensor, entryAt, fill, greatestOf, nth } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 
 const MOST_HEADS = 4; // terms of the sum over all heads that are written out
 
 /** special: the column of a special token; out: layer and head of those that an edit removes. */
 type More = { of_all: boolean; special: number; out: [layer: number, head: number][] };
+const [texts, names] = [textsIn("heads.maps"), textsIn("heads.attention_names")];
 type Norms = ReturnType<typeof readMaps<More>>;
 
 /** payload: from pages/heads/norm_weighted.py. */
 export const normWeighted: Figure<Norms, ReturnType<typeof mapsAt<Norms>>, { row: number; column: number }> = {
   ...tokenMaps,
-  read: (payload) => readMaps<More>(payload),
+  read: (payload) =>
+    readMaps<More>(payload, ({ kind, of_all }) => {
+      const which = of_all ? "all_heads" : "this_head";
+      const { hovers, weight_labels, norm_labels, norm_titles, query_axes, key_axes } = texts;
+      return {
+        maps: [
+          { numbers: "weights", name: weight_labels[which], hover: hovers.weight, masked: hovers.masked, limit: 1, end: "100" },
+          { numbers: "norms", name: norm_labels[which], hover: hovers.norm, masked: hovers.masked, written: "brief" },
+        ],
+        title: ({ layer, head }) => fill(norm_titles[which], { attention: names[kind], layer: layer + 1, head: head + 1 }),
+        axes: [query_axes[kind], key_axes[kind]],
+        file: `norms-${kind}`,
+      };
+    }),
   at: mapsAt,
   shared: "norms",
   below({ matrix, keys, queries, row, column, special, of_all, out, view }, write) {

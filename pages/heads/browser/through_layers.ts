@@ -3,25 +3,38 @@
 import { bracketed, escaped, number, percent, sumOf } from "../../../viz_core/browser/kit/numbers";
 import { largestTerms, mapsAt, readMaps, rowOf, through, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-import { columnOf, entryAt, nth } from "../../../viz_core/web/src/payload";
+import { columnOf, entryAt, fill, nth } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
 const TERMS = 3; // of a sum that are written out
 const FLOWS = ["of_max_flow_one", "of_max_flow_two", "of_max_flow_more"]; // by layer; the last one also serves all layers above
 
-type More = { kind: string; measure: "rollout" | "max_flow" | "raw" };
+const texts = textsIn("heads.maps");
+type More = { measure: "rollout" | "max_flow" | "raw" };
 type Flow = ReturnType<typeof readMaps<More>>;
 type Shown = ReturnType<typeof mapsAt<Flow>>;
 
 /** payload: from pages/heads/attention_flow.py. */
 export const throughLayers: Figure<Flow, Shown, { row: number; column: number }> = {
   ...tokenMaps,
-  read: (payload) => readMaps<More>(payload),
+  read: (payload) =>
+    readMaps<More>(payload, ({ kind, measure }) => ({
+      maps: [
+        {
+          ...{ numbers: "values", name: texts.flow_units[measure], hover: texts.hovers[measure] },
+          ...(measure === "max_flow" && { written: "hundredths", limit: 1, end: "1" }),
+        },
+      ],
+      title: ({ layer }) => fill(texts.flow_titles[`${measure}_${kind}`] ?? "", { layer: layer + 1 }),
+      axes: [texts.query_axes[kind], texts.key_axes[kind]],
+      file: `${measure.replace("_", "-")}-${kind}`,
+    })),
   at: mapsAt,
   shared: "flow",
   below(shown) {
-    const { matrix, kind, measure, titles, queries, keys, row, column } = shown;
-    const layer = Math.min(shown.view.layer, titles.length - 1);
+    const { matrix, kind, measure, shapes, queries, keys, row, column } = shown;
+    const layer = Math.min(shown.view.layer, (shapes.values?.[0] ?? 1) - 1);
     const rows = range(queries.length).map((at) => rowOf(matrix("values"), at));
     const sum = entryAt(rows, 0).reduce((a, b) => a + b, 0);
     return {

@@ -1,11 +1,12 @@
 // Heat maps of queries × keys, one or two side by side with the same rows and columns, in any layer and head. Each frames the picked
 // cell, or the greatest number of a row. Each page writes its own text below its maps.
 
-import { type Figure, type View, figure } from "../../web/src/figure";
+import type { Kind } from "../../web/src/engine/config";
+import type { Figure, View } from "../../web/src/figure";
 import { LINE, RISE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
 import { rules, text } from "../../web/src/marks/shapes";
-import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
+import { type Tensor, fill, sliceOf, readTensors, speaker, greatestOf } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import { bracketed, clauses, number, percent, shareInCell, sumOf } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
@@ -19,53 +20,81 @@ const ROWS = { least: 28, most: 56, smallest: 6, together: 680 };
 const SPACED = 40; // more rows or columns have no gaps between them
 const SLANTED = 96; // most room for slanting labels
 
-type TokenMap = {
+/** One map. numbers: name of its numbers, NaN where masked; name: its title. hover, masked, zero, below: texts for a cell, a masked one, 0
+ * and negative numbers, with places for `query`, `key` and `value`; with `below` the scale has 0 in its middle. written: format of a cell,
+ * by default whole %; times: factor by which it is written. limit, end: end of the scale, by default the greatest number of each layer
+ * and head, and its label. */
+export type TokenMap = {
   numbers: string;
   name: string;
   hover: string;
-  masked: string;
-  zero: string;
-  below: string;
-  written: keyof typeof WRITTEN;
-  limit: number | null;
-  end: string;
-  times: number;
+  masked?: string;
+  zero?: string;
+  below?: string;
+  written?: keyof typeof WRITTEN;
+  limit?: number;
+  end?: string;
+  times?: number;
 };
+/** by: meaning of an array's first axes; writes: what each query writes, in a decoder; cell: the framed one, if none can be picked. */
 type About = {
-  maps: TokenMap[];
+  kind: Kind;
   queries: string[];
   keys: string[];
-  by: Record<string, ("layer" | "head")[]>; // meaning of an array's first axes
-  titles: string[][];
-  axes: [rows: string, columns: string];
-  of_step: boolean;
-  greatest: string;
-  border: string;
-  cell: [number, number] | null; // fixed, if none can be picked
+  writes: string[] | null;
+  by: Record<string, ("layer" | "head")[]>;
+  cell?: [number, number];
+};
+type At = (name: string, view: View) => Tensor;
+
+/** What a page says of its maps. title: in a layer and head; axes: names of rows and columns; greatest: name of the numbers that decide
+ * which is the greatest, by default the first map's; border: name of numbers, a line separates those below ½ from the others. */
+export type Look = {
+  maps: TokenMap[];
+  title(place: { layer: number; head: number }): string;
+  axes: readonly [rows: string, columns: string];
+  file: string;
+  greatest?: string;
+  border?: string;
 };
 export type Maps = ReturnType<typeof readMaps>;
 type Cell = { row: number; column: number };
 
-/** payload: from viz_core/app/token_maps.py. at: an array in a layer and head; cell: the framed one. */
-export function readMaps<More = unknown>(payload: Uint8Array) {
-  const { about, tensors, say } = readPayload<About & More, string>(payload, textsIn("browser.token_maps"));
-  const at = (name: string, view: View): Tensor => {
+const texts = textsIn("browser.token_maps");
+const labels = textsIn("app.attention");
+
+/** payload: from viz_core/app/token_maps.py. at: an array in a layer and head; shapes: of all arrays; cell: the framed one. */
+export function readMaps<More = unknown>(payload: Uint8Array, lookOf: (about: About & More, at: At) => Look) {
+  const { about, tensors } = readTensors<About & More, string>(payload);
+  const placeIn = (name: string, view: View) =>
+    (about.by[name] ?? []).map((of, axis) => Math.min(view[of], (tensors[name]?.shape[axis] ?? 1) - 1));
+  const at: At = (name, view) => {
     const { shape, ...tensor } = tensors[name] ?? { shape: [0, 0], data: new Float32Array(0), exact: true };
-    const place = (about.by[name] ?? []).map((of, axis) => Math.min(view[of], (shape[axis] ?? 1) - 1));
+    const place = placeIn(name, view);
     return { ...tensor, shape: shape.slice(place.length), data: sliceOf({ ...tensor, shape }, ...place) };
   };
+  const look = lookOf(about, at);
+  const [first] = look.maps as [TokenMap];
   const cell = (view: View): Cell => {
-    const [row, column] = about.cell ?? view.cell ?? [about.of_step ? view.step : 0, -1];
+    const [row, column] = about.cell ?? view.cell ?? [about.writes ? view.step : 0, -1];
     const inside = Math.min(row, about.queries.length - 1);
     if (column >= 0) return { row: inside, column: Math.min(column, about.keys.length - 1) };
-    return { row: inside, column: greatestOf(sliceOf(at(about.greatest, view), inside)) };
+    return { row: inside, column: greatestOf(sliceOf(at(look.greatest ?? first.numbers, view), inside)) };
   };
-  return { ...about, isFixed: about.cell !== null, say, at, cell };
+  const titleIn = (view: View) => {
+    const [layer = 0, head = 0] = placeIn(first.numbers, view);
+    return look.title({ layer, head });
+  };
+  const queries = about.queries.map((read, at) => (about.writes ? fill(labels.row, { read, writes: about.writes[at] }) : read));
+  const shapes = Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, shape]));
+  const say = speaker({ file: look.file }, texts);
+  return { ...about, ...look, queries, shapes, isFixed: Boolean(about.cell), say, at, cell, titleIn };
 }
 
 export function mapsAt<Read extends Maps>(read: Read, view: View) {
   const drawn = read.maps.map((map) => {
     const { data: values, shape } = read.at(map.numbers, view);
+    const { written = "percent", times = 1 } = map;
     const limit = map.limit ?? Array.from(values).reduce((most, value) => Math.max(most, value || 0), 1e-9);
     const [rows = 0, columns = 0] = shape;
     const isSigned = Boolean(map.below);
@@ -73,14 +102,13 @@ export function mapsAt<Read extends Maps>(read: Read, view: View) {
       ? { colours: "diverging", domain: [-limit, limit] }
       : { colours: "sequential", domain: [0, limit] };
     const grid: Grid = { values, rows, columns, scale };
-    const write = (value: number) => inCell(Number.isNaN(value) ? "" : WRITTEN[map.written](value * map.times, limit));
-    const end = map.limit ? map.end : map.written === "percent" ? percent(limit) : WRITTEN[map.written](limit, limit);
-    return { ...map, grid, write, ends: [isSigned ? `−${end}` : "0", end] as [string, string] };
+    const write = (value: number) => inCell(Number.isNaN(value) ? "" : WRITTEN[written](value * times, limit));
+    const end = map.end ?? (written === "percent" ? percent(limit) : WRITTEN[written](limit, limit));
+    return { ...map, written, grid, write, ends: [isSigned ? `−${end}` : "0", end] as [string, string] };
   });
-  const title = entryAt(entryAt(read.titles, view.layer), view.head);
   const border = read.border ? read.at(read.border, view).data : null;
   const matrix = (name: string) => read.at(name, view); // of this layer and head
-  return { ...read, ...read.cell(view), view, matrix, drawn, title, border };
+  return { ...read, ...read.cell(view), view, matrix, drawn, title: read.titleIn(view), border };
 }
 
 type Shown = ReturnType<typeof mapsAt<Maps>>;
@@ -105,9 +133,8 @@ export function largestTerms(pairs: readonly (readonly number[])[], most: number
   return sumOf(pairs.toSorted((a, b) => size(b) - size(a)).map(write), most);
 }
 
-export const tokenMaps: Figure<Maps, Shown, Cell> = {
+export const tokenMaps: Omit<Figure<Maps, Shown, Cell>, "read"> = {
   heights: [300, 760],
-  read: readMaps,
   at: mapsAt,
   isCovered: hides,
   scene({ drawn, queries, keys, axes, row, column, border }, { w, h, whole }, hovered) {
@@ -157,7 +184,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
       .map(({ grid, hover, masked, zero, below, written }) => {
         const value = grid.values[row * keys.length + column] ?? Number.NaN;
         const words = { query: queries[row], key: keys[column] };
-        if (Number.isNaN(value)) return fill(masked, words);
+        if (Number.isNaN(value)) return fill(masked ?? "", words);
         const template = (value < 0 && below) || (value === 0 && zero) || hover;
         return fill(template, { ...words, value: isShare(written) ? percent(value) : number(value) });
       })
@@ -197,9 +224,7 @@ const WRITTEN = {
   share: (value: number, _most: number): string => (value < 0.005 ? "" : shareInCell(value)),
   whole: (value: number, _most: number) => `${value < -0.5 ? "−" : value > 0.5 ? "+" : ""}${Math.abs(value).toFixed(0)}`,
 };
-const isShare = (written: TokenMap["written"]) => written === "percent" || written === "share";
+const isShare = (written: keyof typeof WRITTEN) => written === "percent" || written === "share";
 
 /** Empty where the number would read 0. */
 const inCell = (words: string) => (/[^0.]/.test(words) ? words : "");
-
-export const mountTokenMaps = figure(tokenMaps);

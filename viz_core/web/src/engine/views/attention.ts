@@ -8,7 +8,7 @@ import type { Explanation } from "../explain";
 import { size, type Tensor, tensor } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";
 import { signsOf, visible } from "../tokenizer/text";
-import { labelsOf, type Kind, pack, type Scene, type Sent, siteOf, stacked, allKnown, doubles, labelOf } from "./view";
+import { labelsOf, type Kind, pack, type Scene, type Sent, siteOf, stacked, allKnown, doubles } from "./view";
 import { meanAttention } from "../analysis/rollout";
 
 const PRINTED = ["scores", "weights", "q", "k"];
@@ -123,45 +123,14 @@ export function attentionRollout({ model: { config }, explanation, words }: Scen
 /** Numbers of all layers, or of all heads of all layers: one leading axis for each name in `by`. */
 export type Numbers = Record<string, { by: readonly string[]; values: Sent }>;
 
-/** One map; its fields are explained in Python. */
-export type TokenMap = {
-  numbers: string;
-  name: string;
-  hover: string;
-  masked?: string;
-  written?: string;
-  limit?: number;
-  end?: string;
-};
-
-const PLAIN = { masked: "", zero: "", below: "", written: "percent", limit: null, end: "", times: 1 };
-
-type Named = { titles: string[][]; axes: [string, string]; file: string; [more: string]: unknown };
-
-/** titles: for each layer a list with one title for each head. axes: names of rows and columns. file: of the saved picture. */
-export function tokenMaps(scene: Scene, kind: Kind, maps: readonly TokenMap[], numbers: Numbers, named: Named) {
-  const each = Object.entries(numbers);
-  const { file, ...about } = named;
+export function tokenMaps({ explanation }: Scene, kind: Kind, numbers: Numbers, about: object) {
+  const [each, [queries, keys]] = [Object.entries(numbers), sidesOf(explanation, kind)];
   return pack(Object.fromEntries(each.map(([name, { values }]) => [name, values])), {
-    ...about,
-    ...labels(scene, kind),
-    maps: maps.map((map) => ({ ...PLAIN, ...map })),
-    by: Object.fromEntries(each.map(([name, { by }]) => [name, by])),
-    of_step: kind !== "self",
-    greatest: maps[0]?.numbers,
-    border: "",
-    cell: null,
-    texts: { file },
-  });
-}
-
-/** The labels of rows and columns; a row of the decoder is a step, labelled read → writes. */
-function labels({ explanation, words }: Scene, kind: Kind) {
-  const [queries, keys] = sidesOf(explanation, kind);
-  const { row } = words("app.attention");
-  const steps = explanation.output.map((token, step) => ({ read: labelOf(queries.tokens[step] ?? token), writes: labelOf(token) }));
-  return {
-    queries: kind === "self" ? labelsOf(queries.tokens) : steps.map((step) => visible(fill(row, step))),
+    kind,
+    queries: labelsOf(queries.tokens),
     keys: labelsOf(keys.tokens),
-  };
+    writes: kind === "self" ? null : labelsOf(explanation.output),
+    by: Object.fromEntries(each.map(([name, { by }]) => [name, by])),
+    ...about,
+  });
 }

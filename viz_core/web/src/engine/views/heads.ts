@@ -1,6 +1,5 @@
 // The answers of the page Heads, as in pages/heads/: roles, what is lost without each head, weights beside norms, all layers at once.
 
-import { fill } from "../../payload";
 import { type Ablated, ablating } from "../analysis/importance";
 import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
@@ -101,20 +100,7 @@ const MOST_HEADS = 4; // terms of the sum over all heads that are written out
 /** Weights on the left, ‖α f(x)‖ on the right. which: this_head or all_heads. */
 export function normWeightedMaps(scene: Scene, asked: URLSearchParams) {
   const [kind, which] = [asked.get("kind") as Kind, asked.get("which") as string];
-  const words = scene.words("heads");
-  const numbers = normsOf(scene, kind, which);
-  const [layers = 0, ...heads] = numbers.weights?.values.shape.slice(0, -2) ?? [];
-  const title = (layer: number, head: number) =>
-    fill(words.norm_titles[which], { attention: words.attention_names[kind], layer: layer + 1, head: head + 1 });
-  const [weight, norm, masked] = [words.weight_labels[which], words.norm_labels[which], words.hover_masked];
-  const maps = [
-    { numbers: "weights", name: weight, hover: words.hover_weight, masked, limit: 1, end: "100" },
-    { numbers: "norms", name: norm, hover: words.hover_norm, masked, written: "brief" },
-  ];
-  return tokenMaps(scene, kind, maps, numbers, {
-    titles: Array.from({ length: layers }, (_, layer) => Array.from({ length: heads[0] ?? 1 }, (_, head) => title(layer, head))),
-    axes: [words.query_axes[kind], words.key_axes[kind]],
-    file: `norms-${kind}`,
+  return tokenMaps(scene, kind, normsOf(scene, kind, which), {
     of_all: which === "all_heads",
     special: kind === "masked" ? 0 : idsOf(scene.explanation.source).indexOf(scene.model.config.eos_id),
     out: headsOut(scene.explanation.table, scene.model.config, kind),
@@ -168,23 +154,12 @@ type Through = "cross" | "self"; // through the decoder to the source, and withi
 type By = "rollout" | "max_flow" | "raw";
 
 const MOST_TOKENS = 24; // up to this many tokens, attention flow takes less than a second
-const HUNDREDTHS = { written: "hundredths", limit: 1, end: "1" };
 
 export function throughLayers(scene: Scene, asked: URLSearchParams) {
   const [kind, by] = [asked.get("kind") as Through, asked.get("by") as By];
-  const isFlow = by === "max_flow";
-  const words = scene.words("heads");
-  if (isFlow && (kind === "cross" || scene.explanation.source.tokens.length > MOST_TOKENS)) throw lacking(scene, "through_layers");
-  const numbers = numbersOf(scene, kind, by);
-  const map = { numbers: "values", name: words.flow_units[by], hover: words[`hover_${by}`], ...(isFlow && HUNDREDTHS) };
-  const layers = numbers.values?.values.shape[0] ?? 0;
-  return tokenMaps(scene, kind, [map], numbers, {
-    titles: Array.from({ length: layers }, (_, at) => [fill(words[`title_${by}_${kind}`], { layer: at + 1 })]),
-    axes: [words.query_axes[kind], words.key_axes[kind]],
-    file: `${by.replace("_", "-")}-${kind}`,
-    kind,
-    measure: by,
-  });
+  const isTooMuch = kind === "cross" || scene.explanation.source.tokens.length > MOST_TOKENS;
+  if (by === "max_flow" && isTooMuch) throw lacking(scene, "through_layers");
+  return tokenMaps(scene, kind, numbersOf(scene, kind, by), { measure: by });
 }
 
 /** The values of the maps, and the terms of the arithmetic of a cell. */
