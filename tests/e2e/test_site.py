@@ -45,6 +45,12 @@ def test_a_frame_stays_one_on_other_pages(visitor: Page, site: str) -> None:
     follows(visitor, open="cross", embed="on")
 
 
+def test_a_view_beyond_the_engine_shows_what_was_recorded_and_says_so(visitor: Page, site: str) -> None:
+    open_at(visitor, f"{site}code/?show=untrained&text=Two+dogs.")
+    expect(visitor.locator(".at-notes")).to_contain_text("Recorded with “")
+    expect(visitor.locator(".viz-untrained-steps canvas")).to_be_visible()
+
+
 def test_a_sentence_that_cannot_be_read(visitor: Page, site: str) -> None:
     """Nothing is lost: what is wrong is said, and another sentence works."""
     open_at(visitor, f"{site}output/?text=%E2%80%8B&step=999&temperature=x&no=1&model=constructor&talk=__proto__")

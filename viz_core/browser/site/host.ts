@@ -136,9 +136,11 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const isRival = (data: Placed["data"]) => data?.name === "against"; // the words to compare with are the sentence's own
     const against = state.parts.some(({ data }) => isRival(data)) ? (parameters.against ?? "") : undefined;
     const isMoved = state.parts.some((each) => hasMoved(each, parameters));
+    // A view of which the engine computes nothing shows what was recorded, and says with which sentence.
+    const isExample = !asked.isUsual && !sentence.edits && !state.parts.some(({ data }) => data?.address);
     const usable = (placed: Placed) => {
       if (placed.data?.name === "swap" || isRival(placed.data)) return true;
-      if (!placed.data?.address) return (placed.own || asked.isUsual) && (placed.fixed || !isMoved);
+      if (!placed.data?.address) return (placed.own || asked.isUsual || isExample) && (placed.fixed || !isMoved);
       return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
     };
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
@@ -226,13 +228,15 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     );
     const replaced = visit.isLink && !error ? replacedOf(parameters, state, limits) : [];
     const notices = noticesOf({ notices: [...shell.notices, ...replaced] });
-    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...notices]);
     // A control that differs from sentence to sentence, such as a slider as long as a word, is true of the opening one only.
     const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const isEmpty = ({ name, data = {} }: Placed) =>
       (name === "try_this" && !entriesOf(data, site.models).length) || (name === "link" && !leadsOn(data, site));
     const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
+    const isOfAnother = isExample && parts.some((each) => !each.own && !isAround(each));
+    const example = isOfAnother ? [fill(texts.example, { text: site.models[model]?.usual })] : [];
+    place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...example, ...notices]);
     if (question && !error) parts.push(question.part);
     let hasFigure = false;
     for (const each of parts) {
