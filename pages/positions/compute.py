@@ -3,8 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from viz_core.trace import Floats
 
 
@@ -28,12 +26,6 @@ class Wave:
         """The wavelength: 2π · divisor positions."""
         return 2 * math.pi * self.divisor
 
-    def at(self, position: Floats) -> Floats:
-        """The wave's values at positions, which need not be whole numbers."""
-        angle = np.asarray(position, dtype=np.float64) / self.divisor
-        value: Floats = np.sin(angle) if self.name == "sin" else np.cos(angle)
-        return value
-
 
 def wave(dim: int, d_model: int, halves: bool = False) -> Wave:
     """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same); halves: all sines before all cosines."""
@@ -44,11 +36,6 @@ def wave(dim: int, d_model: int, halves: bool = False) -> Wave:
 def products(rows: Floats) -> Floats:
     """PE(a) · PE(b) for all pairs of positions, (T, D) → (T, T)."""
     return rows @ rows.T
-
-
-def curve_points(count: int) -> Floats:
-    """Points from the first to the last position, close enough for the fastest wave to look smooth."""
-    return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
 
 
 def default_dims(d_model: int, halves: bool = False) -> list[int]:

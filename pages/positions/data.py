@@ -1,12 +1,11 @@
 """The position vectors: all of them as rows, their dot products, and one added to the embedding of its token."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from pages.positions.compute import Wave, curve_points, listed_dims, products, wave
+from pages.positions.compute import listed_dims, products
 from pages.positions.controls import REACH, SIDE
 from viz_core.analysis.embeddings import colour_limit, embedding_sum
 from viz_core.app.answers import Between, Index, beyond
@@ -64,52 +63,16 @@ def positions(checkpoint: Checkpoint, explanation: Explanation, side: str, reach
 
 
 def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, dims: Dims) -> bytes:
-    """Some dimensions along the positions."""
-    table, kind = positions(checkpoint, explanation, side, reach), checkpoint.config.positions
-    if max(dims) >= checkpoint.config.d_model:
-        raise beyond("dims", max(dims), Between(0, checkpoint.config.d_model - 1))
-    if kind == "learned":
-        return learned_payload(side, dims, table.rows, table.tokens)
-    every = [wave(dim, checkpoint.config.d_model, kind == "halves") for dim in dims]
-    return waves_payload(side, every, table.rows, table.tokens)
+    """Some dimensions along the positions; the browser knows their formula.
 
-
-def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:
-    """As `waves_payload`, for learned positions."""
-    points = rows[:, list(dims)].T.astype(np.float32)
-    names = [{"dim": dim + 1, "name": "", "length": "", "even": 0, "divisor": 1} for dim in dims]
-    tensors = {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}
-    return _packed(side, tensors, names, tokens)
-
-
-def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequence[str]) -> bytes:
-    """W dimensions of the positional encoding at T positions.
-
-    Tensors: points (W, T), the values at the positions; fine (M,), a finer grid from the first position to the last; curves (W,
-    M), the formula on that grid.
+    Tensors: points (W, T), the values at the positions.
     """
-    fine = curve_points(len(rows))
-    tensors = {
-        "points": rows[:, [one.dim for one in waves]].T.astype(np.float32),
-        "fine": fine,
-        "curves": np.array([one.at(fine) for one in waves], np.float32),
-    }
-    names = [
-        {"dim": one.dim + 1, "name": one.name, "length": f"{one.length:,.3g}", "even": one.even, "divisor": one.divisor}
-        for one in waves
-    ]
-    return _packed(side, tensors, names, tokens)
-
-
-def _packed(side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str]) -> bytes:
-    limit = max(float(np.abs(tensors["points"]).max()), 1.0 if names and names[0]["name"] else 1e-9)
-    about = {
-        "side": side,
-        "limit": limit,
-        "waves": names,
-        "tokens": [visible(token) for token in tokens],
-    }
-    return pack(tensors, about)
+    table, config = positions(checkpoint, explanation, side, reach), checkpoint.config
+    if max(dims) >= config.d_model:
+        raise beyond("dims", max(dims), Between(0, config.d_model - 1))
+    about = {"side": side, "dims": dims, "tokens": [visible(token) for token in table.tokens]}
+    points = table.rows[:, list(dims)].T.astype(np.float32)
+    return pack({"points": points}, {**about, "positions": config.positions, "d_model": config.d_model})
 
 
 def position_vectors(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach) -> bytes:

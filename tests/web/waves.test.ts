@@ -6,8 +6,8 @@ import { productAt } from "../../viz_core/browser/vectors_arithmetic/vectors_ari
 import { underPoint } from "../../viz_core/web/src/figure";
 
 const POINTS = rows("0 0.8 0.9 0.1; 1 0.5 -0.4 -1");
-const ABOUT = { limit: 1, tokens: ["The", "cat", "sat", ""], waves: [1, 6].map((dim) => ({ dim, name: "sin", length: "6" })) };
-const PAYLOAD = payload({ points: POINTS, fine: [[0, 1, 2, 3]], curves: POINTS }, { side: "target", ...ABOUT });
+const ABOUT = { side: "target", tokens: ["The", "cat", "sat", ""], dims: [0, 5], positions: "halves", d_model: 12 };
+const PAYLOAD = payload({ points: POINTS }, ABOUT);
 const at = (more: object = {}) => waves.at(waves.read(PAYLOAD, null, ""), view(more));
 
 test("the pointer reads a value, a click picks its position if a token is there", () => {
@@ -16,7 +16,7 @@ test("the pointer reads a value, a click picks its position if a token is there"
   const dots = drawn(scene.marks).filter(({ kind }) => kind === "path");
   const [left = 0, y = 0, radius = 0] = dots[5 + 1]?.at ?? assert.fail();
   const spot = underPoint(scene, left + radius, y) ?? assert.fail();
-  assert.deepEqual([spot, waves.reading(shown, spot)], [{ at: 1, lane: 1 }, "«1 cat», dim 6 · sin · λ = 6: 0.5000"]);
+  assert.deepEqual([spot, waves.reading(shown, spot)], [{ at: 1, lane: 1 }, "«1 cat», dim 6 · sin · λ = 1.35e+04: 0.5000"]);
   assert.deepEqual([waves.pick?.(shown, spot), waves.pick?.(shown, { at: 3, lane: 0 })], [{ step: 1 }, null]);
 });
 

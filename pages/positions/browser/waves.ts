@@ -9,7 +9,7 @@ import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/sr
 import { columnNames } from "../../../viz_core/web/src/marks/axis";
 import { circle, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
-import { entryAt, nth, sliceOf, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readTensors, speaker } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
 
@@ -24,27 +24,47 @@ const FEW = 40; // positions, up to which dots are large
 const VALUE = READABLE + 4; // font size of a value
 const DIGITS = 4;
 
-type About = {
-  side: string;
-  limit: number; // no value is beyond ± limit
-  waves: { dim: number; name: string; length: string; even: number; divisor: number }[];
-  tokens: string[];
-};
+type About = { side: string; dims: number[]; tokens: string[]; positions: "learned" | "halves" | "interleaved"; d_model: number };
 type Waves = ReturnType<typeof read>;
 type Shown = ReturnType<typeof wavesAt>;
 type Spot = { at: number; lane: number };
 
-/** payload: from pages/positions/data.py. */
+/** payload: from pages/positions/data.py. limit: no value is beyond ± limit; fine: the places of the points of the curves. */
 function read(payload: Uint8Array) {
-  const { about, tensors } = readPayload<About, "points" | "fine" | "curves">(payload);
-  const isLearned = about.waves.some(({ name }) => !name);
+  const { about, tensors } = readTensors<About, "points">(payload);
+  const { dims, tokens, positions } = about;
+  const isLearned = positions === "learned";
   const say = speaker(isLearned ? textsIn("positions.for_model.learned.figure") : {}, textsIn("positions.figure"));
-  const lanes = about.waves.map((wave, lane) => ({
-    name: say(wave.name ? "lane" : "lane_learned", wave),
-    points: Array.from(sliceOf(tensors.points, lane)),
-    curve: Array.from(sliceOf(tensors.curves, lane)),
-  }));
-  return { ...about, lanes, fine: Array.from(tensors.fine.data), say };
+  const fine = isLearned ? range(tokens.length) : grid(tokens.length);
+  const lanes = dims.map((dim, lane) => {
+    const points = Array.from(sliceOf(tensors.points, lane));
+    const { wave, even, divisor, at } = waveOf(dim, about);
+    const words = { dim: dim + 1, name: wave, length: threeDigits(2 * Math.PI * divisor) };
+    const name = say(isLearned ? "lane_learned" : "lane", words);
+    return { dim, wave, even, divisor, name, points, curve: isLearned ? points : fine.map(at) };
+  });
+  const limit = Math.max(isLearned ? 1e-9 : 1, ...tensors.points.data.map(Math.abs));
+  return { ...about, lanes, fine, limit, say };
+}
+
+/** One dimension of the positional encoding (§3.5): its function, the divisor of its angle, and its value at a position. */
+function waveOf(dim: number, { d_model: d, positions }: About) {
+  const [pair, isCosine] = positions === "halves" ? [dim % (d / 2), dim >= d / 2] : [dim >> 1, dim % 2 === 1];
+  const divisor = 10000 ** ((2 * pair) / d);
+  const at = (position: number) => (isCosine ? Math.cos(position / divisor) : Math.sin(position / divisor));
+  return { wave: isCosine ? "cos" : "sin", even: 2 * pair, divisor, at };
+}
+
+/** Points from the first to the last position, close enough for the fastest wave to look smooth. */
+function grid(count: number) {
+  const [end, points] = [Math.max(count - 1, 1), Math.min(16 * count, 900)];
+  return range(points).map((at) => (at * end) / (points - 1));
+}
+
+/** 6.28, 628, 6.28e+03. */
+function threeDigits(value: number) {
+  const digits = value.toPrecision(3);
+  return digits.includes("e") ? digits.replace(/\.?0*e\+/, "e+0") : String(Number(digits));
 }
 
 /** Target tokens that are still to be guessed are hidden; position 0 is the start token, which is never guessed. */
@@ -121,17 +141,11 @@ export const waves: Figure<Waves, Shown, Spot> = {
     return { axis: say("axis"), label: labels[picked], values: values.join("; ") };
   },
   // The formulas at the focused position.
-  below({ waves, lanes, tokens, picked: at }, write) {
-    const lines = waves.map(({ dim, name, even, divisor }, lane) =>
+  below({ lanes, tokens, picked: at }, write) {
+    const lines = lanes.map(({ dim, wave, even, divisor, points }) =>
       write("line", {
-        at,
-        name,
-        dim: dim - 1,
-        even,
-        divisor: number(divisor),
-        angle: number(at / divisor),
-        value: number(nth(entryAt(lanes, lane).points, at)),
-        length: number(2 * Math.PI * divisor),
+        ...{ at, name: wave, dim, even, divisor: number(divisor), angle: number(at / divisor) },
+        ...{ value: number(nth(points, at)), length: number(2 * Math.PI * divisor) },
       }),
     );
     return { at, place: escaped(nth(tokens, at)), lines: lines.join(""), count: grouped(tokens.length) };

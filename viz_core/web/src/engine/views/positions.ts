@@ -1,7 +1,6 @@
 import { concatenated, row, size, type Tensor, tensor, productOfRows } from "../tensor";
 import { visible } from "../tokenizer/text";
 import { pack, type Scene, labelsOf, floats, siteOf } from "./view";
-import type { ModelConfig } from "../config";
 import { positionVectors as vectorsOf } from "../transformer";
 
 // The ends of colour scales, as `colour_limit` in viz_core/analysis/embeddings.py.
@@ -47,28 +46,14 @@ function positions({ model: { config, weights }, explanation }: Scene, asked: UR
   return { side, tokens, rows, labels, every };
 }
 
-/** Some dimensions along the positions: points (W, T); fine (M,), a finer grid; curves (W, M), the formula there. */
+/** Some dimensions along the positions: points (W, T). */
 export function waves(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens, rows }, { config }] = [positions(scene, asked), scene.model];
   const dims = (asked.get("dims") ?? "").split("-").map(Number);
-  const [count, isLearned] = [size(rows, 0), config.positions === "learned"];
-  const points = floats(dims.map((dim) => Array.from({ length: count }, (_, at) => row(rows, at)[dim] as number)));
-  const shown = dims.map((dim) => wave(dim, config));
-  const fine = Float32Array.from(isLearned ? Array(count).keys() : grid(count));
-  const curves = shown.map(({ at }) => Array.from(fine, at));
-  const named = shown.map(({ at, length, ...wave }, index) => ({
-    ...wave,
-    dim: (dims[index] as number) + 1,
-    length: threeDigits(length),
-  }));
+  const places = [...Array(size(rows, 0)).keys()];
   return pack(
-    { points, fine: floats(fine), curves: isLearned ? points : floats(curves) },
-    {
-      side,
-      limit: Math.max(isLearned ? 1e-9 : 1, ...points.data.map(Math.abs)),
-      waves: isLearned ? named.map(({ dim }) => ({ dim, name: "", length: "", even: 0, divisor: 1 })) : named,
-      tokens: Array.from({ length: count }, (_, at) => tokens[at] ?? ""),
-    },
+    { points: floats(dims.map((dim) => places.map((at) => row(rows, at)[dim] as number))) },
+    { side, dims, tokens: places.map((at) => tokens[at] ?? ""), positions: config.positions, d_model: config.d_model },
   );
 }
 
@@ -106,23 +91,3 @@ function products(rows: Tensor) {
   const whole = tensor([1, ...rows.shape], rows.data);
   return tensor([size(rows, 0), size(rows, 0)], productOfRows(whole, whole).data);
 }
-
-/** One dimension of the positional encoding (§3.5): its function, its wavelength, and its value at a position. */
-function wave(dim: number, { d_model: d, positions }: ModelConfig) {
-  const [pair, isCosine] = positions === "halves" ? [dim % (d / 2), dim >= d / 2] : [dim >> 1, dim % 2 === 1];
-  const divisor = 10000 ** ((2 * pair) / d);
-  const at = (position: number) => (isCosine ? Math.cos(position / divisor) : Math.sin(position / divisor));
-  return { name: isCosine ? "cos" : "sin", even: 2 * pair, divisor, length: 2 * Math.PI * divisor, at };
-}
-
-/** Points from the first to the last position, close enough for the fastest wave to look smooth. */
-function grid(count: number) {
-  const [end, points] = [Math.max(count - 1, 1), Math.min(16 * count, 900)];
-  return Array.from({ length: points }, (_, at) => (at * end) / (points - 1));
-}
-
-/** As Python's `.3g`: 6.28, 628, 6.28e+03. */
-const threeDigits = (value: number) => {
-  const digits = value.toPrecision(3);
-  return digits.includes("e") ? digits.replace(/\.?0*e\+/, "e+0") : String(Number(digits));
-};
