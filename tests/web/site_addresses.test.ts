@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedTo, pickedIn, replacedOf, stateFor, requestOf } from "../../viz_core/browser/site/addresses";
+import { leadsOn, movedTo, pickedIn, replacedOf, stateFor, requestOf } from "../../viz_core/browser/site/addresses";
 import { doubtOf, NOTHING, noticesOf } from "../../viz_core/browser/site/sentence";
 
 Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });
@@ -70,6 +70,8 @@ test("only what differs from the usual stays in the address", () => {
   const typed = requestOf(site, "output", "zh", { lang: "zh", text: " Two dogs. " }, {}, false);
   assert.deepEqual([typed.sentence.text, typed.isUsual, typed.kept({})], ["Two dogs.", false, { lang: "zh", text: " Two dogs. " }]);
   assert.equal(requestOf(site, "output", "en", { edits: "no_scale" }, {}, false).sentence.edits, "no_scale");
+  assert.equal(requestOf(site, "output", "en", { text: " " }, {}, false).sentence.text, ""); // emptied
+  assert.equal(["2", "3"].map((size) => leadsOn({ asks: { size: "3" } }, site, { size })).join(), "true,false");
   assert.deepEqual(requestOf(site, "output", "en", {}, {}, true).kept({}), { text: "The cat sleeps." }); // a talk names its sentence
 });
 
@@ -88,6 +90,8 @@ test("a translation is doubted for the first sign, and the model for another scr
 
 test("a notice groups the digits of its numbers, not of what was typed", () => {
   const values = { limit: 1000, kept: 12345, characters: 20000, end: "4567" };
-  const [notice = ""] = noticesOf({ notices: [{ code: "source_cut", values }] });
+  const notices = [false, true].map((isRight) => ({ code: "source_cut", values, isRight }));
+  const [notice = "", right = ""] = noticesOf({ notices });
+  assert.equal(right, `On the right: ${notice}`);
   assert.deepEqual(notice.match(/\d[\d,]*/g), ["1,000", "12,345", "20,000", "4567"]);
 });

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         _say(words["away"], views=", ".join(away))
     if model and (still := [str(number) for number, view in enumerate(views, 1) if not view.follows(model)]):
         _say(words["still"], views=", ".join(still))
-    _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)
+    _say(words["done"], views=len(views), megabytes=f"{options.out.stat().st_size / 1e6:.1f}", file=options.out)
 
 
 def _most(views: Sequence[Shown]) -> str:

@@ -79,6 +79,12 @@ export function movedTo(address: string, sentence: Texts, parameters: Texts = {}
   return `${path}?${changed}`;
 }
 
+/** The parameters of the right side, from the address of a figure that shows two. */
+export function rightOf(addresses: readonly string[]): Texts {
+  const query = addresses.find((address) => address.includes("right_model=")) ?? "";
+  return Object.fromEntries([...new URLSearchParams(query.split("?")[1])].filter(([name]) => name.startsWith("right_")));
+}
+
 /** The models that an address names beside the page's: of the right side, for mask-predict, and one to compare that with. */
 export function modelsBeside({ data }: Pick<Placed, "data">) {
   const asked = new URLSearchParams(String(data?.address ?? "").split("?")[1]);
@@ -112,7 +118,7 @@ export function requestOf(site: Site, page: string, lang: string, parameters: Te
   const model = Object.keys(site.models).find((name) => name === parameters.model) ?? usualModel;
   const { usual } = site.models[model] as SiteModel;
   const edits = editsOf(page, parameters, carried);
-  const text = parameters.text?.trim() || usual;
+  const text = parameters.text?.trim() ?? usual; // an emptied one is none, as in the app
   const sentence: Sentence = { model, text, target: parameters.target ?? "", edits: edits.here };
   const second = parameters.second?.trim();
   const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
@@ -179,10 +185,12 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 
 // Links of a page, see viz_core/browser/link/.
 
-/** Whether the site has what a link leads to; it has no snapshots. */
-export function leadsOn({ page, asks }: Record<string, unknown>, { pages, models }: Site) {
+/** Whether the site has what a link leads to, which has no snapshots, and the page differs from it. */
+export function leadsOn({ page, asks, each }: Record<string, unknown>, { pages, models }: Site, now: Texts) {
   const { model, snapshot } = asks as Texts;
-  return (!page || pages.includes(page as string)) && (!model || model in models) && !snapshot;
+  const isHere =
+    !page && !(each as string[][])?.[0]?.length && Object.entries(asks as Texts).every(([name, value]) => now[name] === value);
+  return (!page || pages.includes(page as string)) && (!model || model in models) && !snapshot && !isHere;
 }
 
 /** The changes of the address that exchange both sentences. asks: the changes recorded for the opening sentences. */

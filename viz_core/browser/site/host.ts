@@ -23,6 +23,7 @@ import {
   replacedOf,
   viewOf,
   requestOf,
+  rightOf,
   leadsOn,
   swapped,
 } from "./addresses";
@@ -146,7 +147,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
     const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");
     let error = ""; // then the page asks for another sentence
-    const explaining = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "", against); // and while this page is drawn:
+    const beside = rightOf(state.parts.filter(usable).map(addressOfPart));
+    const explaining = shellOf(sentence, lang, player.limits.question.asked, edits.right ?? "", beside, against); // and while this page is drawn:
     for (const each of state.parts) if (addressOfPart(each) && usable(each) && !recordedOf(each)) fetched(addressOfPart(each));
     const shell = await explaining.catch((problem: Error) => {
       error = problem.message;
@@ -232,7 +234,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const isEmpty = ({ name, data = {} }: Placed) =>
-      (name === "try_this" && !entriesOf(data, site.models).length) || (name === "link" && !leadsOn(data, site));
+      (name === "try_this" && !entriesOf(data, site.models).length) || (name === "link" && !leadsOn(data, site, parameters));
     const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
     const isOfAnother = isExample && parts.some((each) => !each.own && !isAround(each));
     const example = isOfAnother ? [fill(texts.example, { text: site.models[model]?.usual })] : [];

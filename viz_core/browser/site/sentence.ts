@@ -24,8 +24,11 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
   merges: Record<string, number>; // of a side: the most of a word
   rivals: [word: string, words: string][]; // to compare with
   signs: { spelt: number; mean: number } | null; // of a bad translation
-  notices: { code: string; values: Record<string, string | number> }[];
+  notices: Notice[];
 };
+
+/** isRight: about the right side, where there is one. */
+type Notice = { code: string; values: Record<string, string | number>; isRight?: boolean };
 
 /** While there is no sentence. */
 export const NOTHING: Shell = {
@@ -43,17 +46,20 @@ export const NOTHING: Shell = {
 };
 
 /** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's
- * question; draft: edits that another side shows; against: the word that others are compared with, on a page that does so. Throws an
- * error in one sentence. */
+ * question; draft: edits that another side shows; right: parameters of that side; against: the word that others are compared with, on a
+ * page that does so. Throws an error in one sentence. */
 export async function shellOf(
   sentence: Sentence,
   lang: string,
   asked: string,
   draft = "",
+  right: Texts = {},
   against?: string,
 ): Promise<Shell | null> {
   const compared: Texts = against === undefined ? {} : { against };
-  const answer = await fetched(`data/shell?${new URLSearchParams({ ...sentence, lang, question: asked, draft, ...compared })}`);
+  const answer = await fetched(
+    `data/shell?${new URLSearchParams({ ...sentence, lang, question: asked, draft, ...right, ...compared })}`,
+  );
   if (answer === "away") return null;
   if ("error" in answer) throw new Error(answer.error);
   return readTensors<Shell, string>(answer).about;
@@ -78,9 +84,10 @@ export const barOf = ({ source, target, text }: Shell, sentence: Sentence) => ({
 /** The notices in words, the digits of their numbers grouped. */
 export function noticesOf({ notices }: Pick<Shell, "notices">) {
   const written = (value: string | number) => (typeof value === "number" ? grouped(value) : value);
-  return notices.map(({ code, values }) => {
+  return notices.map(({ code, values, isRight }) => {
     const named = Object.entries(values).map(([name, value]) => [name, written(value)]);
-    return fill(NOTICES[code] ?? code, Object.fromEntries(named));
+    const message = fill(NOTICES[code] ?? code, Object.fromEntries(named));
+    return isRight ? fill(NOTICES.right as string, { message }) : message;
   });
 }
 

@@ -94,11 +94,10 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
       const made = make(scene, asked);
       return made instanceof Uint8Array ? made : inSteps(id, made, keyOf(asked, SENTENCE));
     }
-    const right = await sceneOf(
-      id,
-      asked,
-      SENTENCE.map((name) => `right_${name}`),
-    );
+    const names = SENTENCE.map((name) => `right_${name}`);
+    const explaining = sceneOf(id, asked, names);
+    // The page needs the left side, whatever the right one lacks.
+    const right = await (view === "shell" ? explaining.catch(() => undefined) : explaining);
     return answerOf(make, { ...scene, right }, asked);
   }
 

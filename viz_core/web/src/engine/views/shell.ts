@@ -110,13 +110,20 @@ export function shell(scene: Scene, asked: URLSearchParams) {
       },
       question: asked.get("question") === "source" ? whereItLooks(scene) : nextTokens(scene),
       opening: Object.fromEntries((["self", "masked", "cross"] as const).map((kind) => [kind, clearestHead(scene, kind)])),
-      notices: [...explanation.notices, ...notices],
+      notices: [...explanation.notices, ...notices, ...noticesOfRight(scene)],
       rivals: options,
       signs: signsOf(scene),
       merges: { source: mostMerges(scene, "source"), target: mostMerges(scene, "target") },
       board: board(scene, readEdits(asked.get("draft") ?? "")),
     },
   );
+}
+
+/** Those about the right side alone, as in `compared` of viz_core/app/comparison.py. */
+function noticesOfRight({ explanation, right }: Scene) {
+  const known = new Set(explanation.notices.map((notice) => JSON.stringify(notice)));
+  const own = right?.explanation.notices.filter((notice) => !known.has(JSON.stringify(notice))) ?? [];
+  return own.map((notice) => ({ ...notice, isRight: true }));
 }
 
 /** Signs of a bad translation, as in `doubt` of viz_core/analysis/next_token.py: the share of source tokens that are bytes or unknown,
