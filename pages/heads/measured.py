@@ -1,16 +1,16 @@
 """Measurements of a checkpoint's heads, stored or made here: their roles, and their importance by ablation."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from dataclasses import asdict
+from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
-from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, named, what
-from viz_core.analysis.roles.table import SHARES, Evidence
+from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, named
+from viz_core.analysis.roles.table import SHARES, Evidence, plain
 from viz_core.app import models, session
 from viz_core.app.answers import Between, Refused
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
@@ -29,7 +29,7 @@ from viz_core.explain import Explanation, Notice
 from viz_core.figures.base import percent
 from viz_core.params import OPTIONS
 from viz_core.texts import fill, texts
-from viz_core.trace import Doubles, Kind, heads_shape
+from viz_core.trace import Doubles, Kind
 from viz_core.training import snapshots
 
 Of = Literal["sentence", "many", "bleu"]
@@ -129,7 +129,7 @@ def _example(kind: Kind, evidence: Evidence | None) -> dict[str, str | None]:
 
 
 def head_roles(checkpoint: Checkpoint, kind: Kind, count: Count) -> bytes:
-    """The roles and measures of all heads of one attention; tensors and description as in `_roles`.
+    """The roles and measures of all heads of one attention.
 
     Raises:
         Refused: they have not been measured.
@@ -137,41 +137,7 @@ def head_roles(checkpoint: Checkpoint, kind: Kind, count: Count) -> bytes:
     table, _ = known_heads(checkpoint)
     if table is None or table.count != count:
         raise Refused(404, "lacking", view="head_roles")
-    tensors, about = _roles(table.kinds[kind], kind)
-    return pack(tensors, {**about, "count": count, **_about(kind)})
-
-
-def _roles(heads: Heads, kind: Kind) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """The M measures that may be a role.
-
-    Tensors: shares (M, L, h); uniform (M,), the shares of equal weights; role (L, h), an index of a measure, −1 for none; entropy
-    (L, h), in bits; agreement (L, h), with the other heads, 0 if it was not measured.
-
-    About: measures, the names of each and the keys that it counts in words; examples, (L, h), text and weight of the evidence.
-    """
-    names = [name for name in SHARES[kind] if name in heads.measures]
-    shape = len(heads.roles), len(heads.roles[0])
-
-    def values(name: str) -> Doubles:
-        return heads.measures[name].values if name in heads.measures else np.zeros(shape)
-
-    tensors = {
-        "shares": np.stack([values(name) for name in names]) if names else np.zeros((0, *shape)),
-        "uniform": np.array([heads.measures[name].uniform for name in names]),
-        "role": np.array([[names.index(role) if role in names else -1 for role in row] for row in heads.roles], np.int32),
-        "entropy": values("entropy"),
-        "agreement": values("agreement"),
-    }
-    about = {
-        "measures": [{"name": name, "label": named(kind, name), "what": what(kind, name)} for name in names],
-        "examples": [[[each.text, each.weight] if each else None for each in row] for row in heads.evidence],
-    }
-    return tensors, about
-
-
-def _about(kind: Kind) -> dict[str, Any]:
-    """The description of a map of heads."""
-    return {"kind": kind, "attention": texts("heads")["attention_names"][kind]}
+    return pack({}, {**plain(asdict(table.kinds[kind])), "count": count, "kind": kind})
 
 
 def show_ablation(p: Page, kind: Kind, of: Of) -> None:
@@ -200,7 +166,7 @@ def show_ablation(p: Page, kind: Kind, of: Of) -> None:
 
 
 def head_ablation(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of, count: Count) -> bytes:
-    """How much is lost without each head of one attention, with its role if known. Tensors and description as in `_roles`, and:
+    """How much is lost without each head of one attention, with its role if known, as in `head_roles`.
 
     Tensors: drops (L, h), in nats or in BLEU.
 
@@ -211,11 +177,9 @@ def head_ablation(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, 
     """
     table, _ = known_heads(checkpoint)
     drops, numbers = _drops(checkpoint, explanation, kind, of)
-    shape = heads_shape(checkpoint.config, kind)
-    unknown = Heads({}, (("none",) * shape[1],) * shape[0], ((None,) * shape[1],) * shape[0])
-    tensors, about = _roles(table.kinds[kind] if table and table.count == count else unknown, kind)
+    known = plain(asdict(table.kinds[kind])) if table and table.count == count else {}
     out = heads_out(explanation.edits, checkpoint.config, kind) if of == "sentence" else ()
-    return pack({"drops": drops, **tensors}, {**about, **numbers, "of": of, "out": [list(place) for place in out], **_about(kind)})
+    return pack({"drops": drops}, {**known, **numbers, "of": of, "out": [list(place) for place in out], "kind": kind})
 
 
 def _drops(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, of: Of) -> tuple[Doubles, dict[str, float]]:

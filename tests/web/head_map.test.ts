@@ -9,24 +9,31 @@ import { HUES, headRoles, roleColour } from "../../pages/heads/browser/head_map"
 import { described, headAt, readHeads } from "../../pages/heads/browser/heads";
 import { underPoint } from "../../viz_core/web/src/figure";
 
-const MEASURES = ["previous", "near", "alignment"].map((name) => ({ name, label: `<b>${name}</b>`, what: `what ${name}` }));
-const TENSORS = {
-  shares: rows("0.1 0.6 0.2 0.3 0.3 0.3; 0.9 0.9 0.9 0.9 0.9 0.9; 0.1 0.1 0.1 0.1 0.1 0.5"),
-  ...{ uniform: rows("0.2 0.5 0.1"), role: rows("-1 0 1; -1 -1 2"), entropy: rows("1 1 1; 3 2 1") },
-  ...{ agreement: rows("0 0 0; 0 0 0.75"), drops: rows("0 -2 0.0004; 1 0.5 2") },
+const measure = (values: string, uniform = 1) => ({ values: rows(values), uniform });
+const MEASURES = {
+  ...{ previous: measure("0.1 0.6 0.2; 0.3 0.3 0.3", 0.2), near: measure("0.9 0.9 0.9; 0.9 0.9 0.9", 0.5) },
+  ...{
+    alignment: measure("0.1 0.1 0.1; 0.1 0.1 0.5", 0.1),
+    entropy: measure("1 1 1; 3 2 1"),
+    agreement: measure("0 0 0; 0 0 0.75"),
+  },
 };
-const ABOUT = { measures: MEASURES, out: [[0, 0]], whole: -1, count: 2, of: "sentence" };
-const shown = headAt(readHeads(payload(TENSORS, ABOUT, { shares: [3, 2, 3], uniform: [3] })), view({ layer: 1, head: 2 }));
+const roles = [
+  ["none", "previous", "near"],
+  ["none", "none", "alignment"],
+];
+const ABOUT = { kind: "cross", measures: MEASURES, roles, out: [[0, 0]], whole: -1, count: 2, of: "sentence" };
+const shown = headAt(readHeads(payload({ drops: rows("0 -2 0.0004; 1 0.5 2") }, ABOUT)), view({ layer: 1, head: 2 }));
 
 test("a head is described by its role, or else by its most prominent measure but for neighbours", () => {
   const says = (layer: number, head: number, ...words: string[]) => {
     const said = described(shown, { layer, head });
     for (const each of [`head ${head + 1} of layer ${layer + 1}`, ...words]) assert.ok(said.toLowerCase().includes(each), said);
   };
-  says(0, 1, "attends to what previous: 60 % ", "3.0 times");
-  says(1, 2, "attends to what alignment: 50 % ", "for 75 % of the words");
-  says(1, 0, "none of the roles", "what previous: 30 % ", "uniform weights over 8.0 tokens");
-  assert.ok(described({ ...shown, measures: [] }, { layer: 0, head: 0 }).startsWith("The sentences do not show"));
+  says(0, 1, "attends to the source token one position before the one being written: 60 % ", "3.0 times");
+  says(1, 2, "attends to the source word on which the other heads agree: 50 % ", "for 75 % of the words");
+  says(1, 0, "none of the roles", "being written: 30 % ", "uniform weights over 8.0 tokens");
+  assert.ok(described({ ...shown, shares: [] }, { layer: 0, head: 0 }).startsWith("The sentences do not show"));
 });
 
 test("rows are layers, columns are heads; a share and what is lost are read, a removed head is said to be out", () => {
@@ -35,7 +42,7 @@ test("rows are layers, columns are heads; a share and what is lost are read, a r
   boxes.slice(0, 6).forEach(({ at: [x = 0, y = 0, w = 0, h = 0] }, index) => {
     assert.deepEqual(underPoint(scene, x + w / 2, y + h / 2), { layer: Math.floor(index / 3), head: index % 3 });
   });
-  assert.equal(headRoles.reading(shown, null), "layer 2, head 3    <b>alignment</b>: 50 %");
+  assert.equal(headRoles.reading(shown, null), "layer 2, head 3    alignment: 50 %");
   assert.equal(headAblation.reading(shown, { layer: 0, head: 1 }), "Without head 2 of layer 1: −2.00 nats");
   assert.equal(headAblation.reading(shown, { layer: 0, head: 0 }), "layer 1, head 1    out");
 });

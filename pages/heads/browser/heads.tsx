@@ -10,15 +10,24 @@ import { range } from "../../../viz_core/web/src/marks/scale";
 
 const MAP = textsIn("heads.head_map");
 const ABLATIONS = textsIn("heads.ablations");
+const ATTENTIONS = textsIn("heads.attention_names");
 export const ROLES = textsIn("analysis.roles");
 
-type Measure = { name: string; label: string; what: string };
-type Name = "shares" | "uniform" | "role" | "entropy" | "agreement" | "drops";
-type About = {
-  kind: string;
-  attention: string;
-  measures: Measure[];
-  examples: ([text: string, weight: number] | null)[][];
+/** The measures that may be a role; the others of heads.json tell how wide a head looks. */
+const SHARES = {
+  self: ["self", "previous", "next", "first", "last", "punctuation", "word", "repetition", "article", "near"],
+  masked: ["self", "previous", "first", "punctuation", "word", "repetition", "article", "near"],
+  cross: ["self", "previous", "next", "first", "last", "punctuation", "repetition", "near", "alignment"],
+};
+type ByHead = readonly (readonly number[])[]; // of each layer and head
+/** As in heads.json, where there is one. evidence: a sentence that shows the role, and the weight in it. */
+type Stored = {
+  measures?: Record<string, { values: ByHead; uniform: number }>;
+  roles?: string[][];
+  evidence?: ({ text: string; weight: number } | null)[][];
+};
+type About = Stored & {
+  kind: keyof typeof SHARES;
   count: number;
   whole: number;
   of?: keyof typeof ABLATIONS;
@@ -26,15 +35,20 @@ type About = {
 };
 export type Heads = ReturnType<typeof readHeads>;
 export type Place = { layer: number; head: number };
-/** A measure of one head: its share, and the ratio to the share under equal weights. */
-type Measured = Measure & { share: number; uniform: number; times: number };
 
 /** payload: from pages/heads/measured.py; only the ablation has `drops`, `whole`, `of` and `out`. */
 export function readHeads(payload: Uint8Array) {
-  const { about, tensors } = readPayload<About, Name>(payload);
+  const { about, tensors } = readPayload<About, "drops">(payload);
+  const { kind, measures = {}, roles = [], evidence = [] } = about;
   const say = speaker(about.of ? ABLATIONS[about.of] : {}, MAP, textsIn("joined"));
-  const [layers = 1, heads = 1] = tensors.role.shape;
-  return { ...about, tensors, layers, heads, say };
+  const own: Partial<Record<"name" | "what", Record<string, string>>> = kind === "self" ? {} : ROLES[kind];
+  const words = (table: "name" | "what", name: string) => own[table]?.[name] ?? ROLES[table][name] ?? "";
+  const shares = SHARES[kind].flatMap((name) => {
+    const { values, uniform = 0 } = measures[name] ?? {};
+    return values ? [{ name, label: words("name", name), what: words("what", name), values, uniform }] : [];
+  });
+  const [layers, heads] = [roles.length || (tensors.drops?.shape[0] ?? 1), roles[0]?.length ?? tensors.drops?.shape[1] ?? 1];
+  return { ...about, attention: ATTENTIONS[kind], measures, roles, evidence, shares, tensors, layers, heads, say };
 }
 
 /** The head on display. */
@@ -44,20 +58,19 @@ export const headAt = (heads: Heads, view: View) => ({
   head: Math.min(view.head, heads.heads - 1),
 });
 
-const at = (tensor: Heads["tensors"]["role"], { layer, head }: Place) => nth(sliceOf(tensor, layer), head);
+const of = (values: ByHead | undefined, { layer, head }: Place) => values?.[layer]?.[head] ?? 0;
 
-/** All measures of one head. */
-export const measuresOf = ({ measures, tensors }: Heads, { layer, head }: Place): Measured[] =>
-  measures.map((measure, index) => {
-    const [share, uniform] = [nth(sliceOf(tensors.shares, index, layer), head), nth(tensors.uniform.data, index)];
-    return { ...measure, share, uniform, times: share / uniform };
-  });
+/** All measures of one head: each with its share, and the ratio to the share under equal weights. */
+export const measuresOf = ({ shares }: Heads, place: Place) =>
+  shares.map((measure) => ({ ...measure, share: of(measure.values, place), times: of(measure.values, place) / measure.uniform }));
+type Measured = ReturnType<typeof measuresOf>[number];
 
 /** The measure that is the head's role; undefined if none is. */
-export const roleOf = (heads: Heads, place: Place) => measuresOf(heads, place)[at(heads.tensors.role, place)];
+export const roleOf = (heads: Heads, place: Place) =>
+  measuresOf(heads, place).find(({ name }) => name === heads.roles[place.layer]?.[place.head]);
 
 /** How much is lost without a head. */
-export const dropOf = ({ tensors }: Heads, place: Place) => at(tensors.drops, place);
+export const dropOf = ({ tensors }: Heads, { layer, head }: Place) => nth(sliceOf(tensors.drops, layer), head);
 
 /** All places of a map, row by row. */
 export const placesOf = ({ layers, heads }: Heads): Place[] =>
@@ -76,18 +89,18 @@ export function described(heads: Heads, place: Place): string {
     what: measure?.what,
     share: percent(measure?.share ?? 0),
     times: measure?.times.toFixed(1),
-    spread: (2 ** at(heads.tensors.entropy, place)).toFixed(1),
-    agreement: percent(at(heads.tensors.agreement, place)),
+    spread: (2 ** of(heads.measures.entropy?.values, place)).toFixed(1),
+    agreement: percent(of(heads.measures.agreement?.values, place)),
   });
 }
 
 /** The values of the texts below: the head's role, a sentence that shows it, and the arithmetic of its ablation. */
 export function headWords(shown: ReturnType<typeof headAt>) {
-  const { layer, head, measures, examples, tensors, of, whole, count } = shown;
-  const says = { says: measures.length ? "says" : "", head_says: measures.length && escaped(described(shown, shown)) };
+  const { layer, head, shares, evidence, tensors, of, whole, count } = shown;
+  const says = { says: shares.length ? "says" : "", head_says: shares.length && escaped(described(shown, shown)) };
   if (!tensors.drops) {
-    const [text, weight] = examples[layer]?.[head] ?? [];
-    return { ...says, example: text ? "example" : "", text: escaped(text ?? ""), share: percent(weight ?? 0) };
+    const { text = "", weight = 0 } = evidence[layer]?.[head] ?? {};
+    return { ...says, example: text ? "example" : "", text: escaped(text), share: percent(weight) };
   }
   const drop = dropOf(shown, shown);
   return {

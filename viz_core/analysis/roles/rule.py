@@ -53,16 +53,7 @@ def _highest(ranks: Mapping[str, Doubles]) -> Names:
     return tuple(tuple(names[best] for best in row) for row in np.stack(list(ranks.values())).argmax(0))
 
 
-def what(kind: Kind, measure: str) -> str:
-    """The keys that a measure counts, in words that follow «attends to»."""
-    return _words("what", kind, measure)
-
-
 def named(kind: Kind, measure: str) -> str:
-    return _words("name", kind, measure)
-
-
-def _words(table: str, kind: Kind, key: str) -> str:
-    """The attention's own words, if it has any, else the general ones."""
+    """The attention's own words for a measure, if it has any, else the general ones."""
     words = texts("analysis.roles")
-    return str(words.get(kind, {}).get(table, {}).get(key) or words[table][key])
+    return str(words.get(kind, {}).get("name", {}).get(measure) or words["name"][measure])

@@ -138,7 +138,7 @@ def to_json(table: HeadTable) -> bytes:
         "attention": {kind: dataclasses.asdict(heads) for kind, heads in table.kinds.items()},
         "importance": table.importance and dataclasses.asdict(table.importance),
     }
-    return (json.dumps(_plain(content), ensure_ascii=False) + "\n").encode()
+    return (json.dumps(plain(content), ensure_ascii=False) + "\n").encode()
 
 
 def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
@@ -200,12 +200,12 @@ def _heads(content: dict[str, Any], kind: Kind, shape: tuple[int, int], longest:
     )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The value in JSON's types, numbers to DIGITS after the point."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return round(value, DIGITS) if isinstance(value, float) else value

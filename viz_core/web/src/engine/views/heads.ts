@@ -3,7 +3,7 @@
 import { type Ablated, ablating } from "../analysis/importance";
 import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
-import { doubles, integers, type Kind, layersOf, BLOCK, lacking, pack, type Scene, stacked, floats } from "./view";
+import { doubles, type Kind, lacking, pack, type Scene, stacked, floats } from "./view";
 import { normWeighted } from "../analysis/norms";
 import { size, stack, type Tensor, tensor } from "../tensor";
 import { maskOf, type Numbers, tokenMaps } from "./attention";
@@ -12,41 +12,27 @@ import { attentionFlow, decoderRollout, encoderRollout, type Matrix, meanAttenti
 type Of = "sentence" | "many" | "bleu";
 type ByHead = readonly (readonly number[])[]; // of each layer and head
 type Drops = Record<Kind, ByHead>;
-type Roles = {
-  measures: Record<string, { values: ByHead; uniform: number } | null | undefined>;
-  roles: string[][];
-  evidence: ({ text: string; weight: number } | null)[][];
-};
-
 /** The file heads.json beside a model. sha256: of the weights. */
 export type StoredHeads = {
   sha256: string;
   sentences: number;
-  attention: Record<Kind, Roles>;
+  attention: Record<Kind, object>; // as the figures read them
   importance: { log_prob: Drops; count: number; bleu: { whole: number; drops: Drops; count: number } | null } | null;
-};
-
-const SHARES: Record<Kind, string> = {
-  self: "self previous next first last punctuation word repetition article near",
-  masked: "self previous first punctuation word repetition article near",
-  cross: "self previous next first last punctuation repetition near alignment",
 };
 
 export function headRoles(scene: Scene, asked: URLSearchParams) {
   const [kind, count] = [asked.get("kind") as Kind, Number(asked.get("count"))];
   if (scene.heads?.sentences !== count) throw lacking(scene, "head_roles");
-  const { tensors, about } = rolesOf(scene, kind, scene.heads.attention[kind]);
-  return pack(tensors, { ...about, count, ...aboutOf(scene, kind) });
+  return pack({}, { ...scene.heads.attention[kind], count, kind });
 }
 
 export function* headAblation(scene: Scene, asked: URLSearchParams): Generator<unknown, Uint8Array> {
   const [kind, of, { heads }] = [asked.get("kind") as Kind, asked.get("of") as Of, scene];
   const numbers = of === "sentence" ? yield* ofSentence(scene, kind) : stored(scene, kind, of);
   const known = heads?.sentences === Number(asked.get("count")) ? heads.attention[kind] : null;
-  const { tensors, about } = rolesOf(scene, kind, known);
   const out = of === "sentence" ? headsOut(scene.explanation.table, scene.model.config, kind) : [];
   const { drops, ...lost } = numbers;
-  return pack({ drops: doubles(drops), ...tensors }, { ...about, ...lost, of, out, ...aboutOf(scene, kind) });
+  return pack({ drops: doubles(drops) }, { ...known, ...lost, of, out, kind });
 }
 
 function* ofSentence({ model, explanation }: Scene, kind: Kind) {
@@ -64,34 +50,6 @@ function stored(scene: Scene, kind: Kind, of: "many" | "bleu") {
   if (!saved?.bleu) throw lacking(scene, "head_ablation");
   return { drops: saved.bleu.drops[kind], whole: saved.bleu.whole, count: saved.bleu.count };
 }
-
-const shapeOf = ({ model: { config } }: Scene, kind: Kind) => [layersOf(config, BLOCK[kind][0]), config.n_heads] as const;
-
-function rolesOf(scene: Scene, kind: Kind, known: Roles | null) {
-  const shape = shapeOf(scene, kind);
-  const grid = <Each>(each: Each) => Array.from({ length: shape[0] }, () => Array<Each>(shape[1]).fill(each));
-  const { measures, roles, evidence } = known ?? { measures: {}, roles: grid("none"), evidence: grid(null) };
-  const named = scene.words("analysis.roles");
-  const text = (table: string, name: string) => named[kind]?.[table]?.[name] ?? named[table][name];
-  const names = SHARES[kind].split(" ").filter((name) => measures[name]);
-  const uniform = names.map((name) => measures[name]?.uniform ?? 0);
-  const values = (name: string) => measures[name]?.values ?? grid(0);
-  return {
-    tensors: {
-      shares: doubles(names.flatMap(values).flat(), [names.length, ...shape]),
-      uniform: doubles(uniform),
-      role: integers(roles.map((row) => row.map((role) => names.indexOf(role)))),
-      entropy: doubles(values("entropy")),
-      agreement: doubles(values("agreement")),
-    },
-    about: {
-      measures: names.map((name) => ({ name, label: text("name", name), what: text("what", name) })),
-      examples: evidence.map((row) => row.map((each) => each && [each.text, each.weight])),
-    },
-  };
-}
-
-const aboutOf = ({ words }: Scene, kind: Kind) => ({ kind, attention: words("heads").attention_names[kind] });
 
 // The weights, and beside them the lengths of the vectors that they weight, as pages/heads/norm_weighted.py.
 
