@@ -1,7 +1,6 @@
 """Non-autoregressive decoding: pass by pass, beside token-by-token decoding, and why words are repeated."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -9,24 +8,16 @@ from typing import Any
 import numpy as np
 
 from pages.decoding.controls import COUNT, DECODER, PASSES
-from pages.decoding.non_autoregressive_compute import (
-    Prediction,
-    agreeing,
-    fixed_point_prediction,
-    greedy_translation,
-    seconds,
-)
+from pages.decoding.non_autoregressive_compute import Prediction, fixed_point_prediction
 from pages.decoding.passes import filled, pairs_of, passes
 from viz_core.analysis import mask_predict_quality
 from viz_core.app import models, session
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_file
-from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, breakable, markdown
+from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
-from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.texts import fill
 from viz_core.tokenizer import Tokenizer
@@ -53,58 +44,24 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     """The passes of a model that was trained for this, beside a model that writes token by token."""
     source, beside, tokenizer = p.view.explanation.source.text, twin(masked) or p.view.checkpoint, masked.tokenizer
     with p.controls():
-        known = beside if COUNT.draw(p) == "known" else None
-    written = cached(greedy_translation, beside, source)
-    tried = filled(masked, known, source, most)
-    best = tried[0]
-    own, other = pooled(seconds, masked, beside, source, most, len(best.ids), says=p.texts["timing"])
-    if p.view.explanation.edits.link():
-        p.write("unedited")
-    _show_passes(p, best, tokenizer, "masked", masked=masked.name, beside=known.name if known else "", passes=most)
-    count, text = Raw(_passes(p, len(best.passes))), tokenizer.decode(best.ids)
-    steps = len(tokenizer.encode(written, masked.target_language).ids) + 1
-    p.write(
-        "beside", filled=breakable(text), written=breakable(written), passes=count, name=beside.name,
-        steps=Raw(p.text("steps", steps=steps)), time=Raw(f"{1000 * own:.1f} ms"), other=Raw(f"{1000 * other:.1f} ms"),
-    )  # fmt: skip
-    same = beside.config.n_layers == masked.config.n_layers and beside.config.d_model == masked.config.d_model
-    shape = Raw(p.text("same_shape" if same else "other_shape"))
-    if not session.is_recorded():  # what is measured is of this computer
-        p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
-    _write_lengths(p, tried, tokenizer, beside.name)
+        count = COUNT.draw(p)
+    tried = filled(masked, beside, count == "known", source, most)
+    _show_passes(p, tried[0], tokenizer, masked, masked=masked.name, beside=beside.name, count=count, passes=most)
     p.offer(
         "lengths", "lengths", "tokens probability mean_log_prob sentence",
         lambda: ([len(one.ids), one.chance, one.passes[-1].mean, tokenizer.decode(one.ids)] for one in tried),
     )  # fmt: skip
-    _show_rivals(p, best, tokenizer, masked, beside=known.name if known else "", passes=most)
     _write_quality(p, masked)
     p.show_code("code_mask_predict")
 
 
 def _show_untrained(p: Page, most: int) -> None:
     """The passes of the causal decoder, which converge to greedy's sentence."""
-    checkpoint, explanation = p.view.checkpoint, p.view.explanation
-    prediction, greedy = cached(fixed_point_prediction, checkpoint, explanation, most)
+    prediction, _ = cached(fixed_point_prediction, p.view.checkpoint, p.view.explanation, most)
     if not np.isfinite(prediction.first).all():
         p.write("unknown")
         return
-    if explanation.given_target or explanation.edits.force:
-        p.write("own_words")
-    tokens, tokenizer = len(greedy), checkpoint.tokenizer
-    same = [agreeing(predicted.ids, greedy) for predicted in prediction.passes]
-    _show_passes(p, prediction, tokenizer, "not_as_greedy", masked="", beside="", passes=most)
-    count, text = Raw(_passes(p, len(prediction.passes))), tokenizer.decode(prediction.ids)
-    p.write(
-        "beside_plain", filled=breakable(text), written=breakable(tokenizer.decode(greedy)), passes=count,
-        steps=Raw(p.text("steps", steps=tokens)),
-    )  # fmt: skip
-    if explanation.edits.whole:
-        p.write("whole")
-    elif tokens in same:
-        p.write("reached", count=same.index(tokens) + 1, steps=tokens)
-    else:
-        p.write("not_reached", same=same[-1], tokens=tokens)
-    _show_rivals(p, prediction, tokenizer, None, beside="", passes=most)
+    _show_passes(p, prediction, p.view.checkpoint.tokenizer, None, masked="", beside="", count="predicted", passes=most)
     p.show_code("code_fixed_point")
 
 
@@ -118,9 +75,17 @@ def twin(masked: Checkpoint) -> Checkpoint | None:
     return None
 
 
-def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: str, **asked: Any) -> None:
-    """The figure of the passes. hidden: the name of that column in the download; asked: the parameters of `passes`."""
+def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, filler: Checkpoint | None, **asked: Any) -> None:
+    """The passes, decoding token by token beside them, and two neighbouring positions. asked: the parameters of `passes`."""
+    pairs = len(prediction.ids) - 1
+    p.say_beyond("place", max(pairs, 1))
     p.answer(passes, **asked)
+    if not session.lecture():
+        p.answer(passes, part="decodings", in_page=True, on_wall=False, **asked)
+        p.answer(passes, part="rivals", **asked)
+    text = "of_masked_rivals" if filler else "of_plain_rivals"
+    show_arithmetic(p, {text: p.texts[text]}, figure="rivals", sections=[arithmetic_section(text)])
+    hidden, rest = ("masked", " position_after_all_others_known") if filler else ("not_as_greedy", "")
     p.offer(
         "passes", "passes", f"pass position token id probability {hidden} changed",
         lambda: (
@@ -131,37 +96,11 @@ def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: 
             )
         ),
     )  # fmt: skip
-
-
-def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, name: str) -> None:
-    if tried[0].chance is None:
-        p.write("length_known", tokens=len(tried[0].ids), name=name)
-        return
-    rows = [
-        p.text(
-            "length_row", tokens=len(prediction.ids), chance=percent(prediction.chance or 0.0),
-            mean=signed(prediction.passes[-1].mean, 3),
-            text=breakable(tokenizer.decode(prediction.ids)),
-        )
-        for prediction in tried
-    ]  # fmt: skip
-    p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
-
-
-def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, masked: Checkpoint | None, **asked: Any) -> None:
-    """The figure of two neighbouring positions, and its arithmetic. asked: parameters of `passes` besides the model."""
-    pairs = len(prediction.ids) - 1
-    p.say_beyond("place", max(pairs, 1))
-    if not session.lecture():
-        p.answer(passes, part="rivals", masked=masked.name if masked else "", **asked)
-    text = "of_masked_rivals" if masked else "of_plain_rivals"
-    show_arithmetic(p, {text: p.texts[text]}, figure="rivals", sections=[arithmetic_section(text)])
-    rest = " position_after_all_others_known" if masked else ""
     p.offer(
         "rivals", "neighbouring-positions", f"place token id position position_after{rest}",
         lambda: (
             [place, tokenizer.token_text(token), token, *shares]
-            for place, pair in enumerate(pairs_of(prediction, masked, p.view.explanation.source.text), 1)
+            for place, pair in enumerate(pairs_of(prediction, filler, p.view.explanation.source.text), 1)
             for token, *shares in zip(pair["ids"], *pair["series"], strict=True)
         ),
     )  # fmt: skip

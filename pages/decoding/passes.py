@@ -1,7 +1,8 @@
 """Non-autoregressive decoding: the data of its figures, the sentence after each pass and what neighbouring positions predict."""
 
+import math
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from pages.decoding.non_autoregressive_compute import (
     most_likely_repetition,
     next_given_others,
     repetition_risk,
+    seconds,
     top_tokens,
 )
 from viz_core.app import models
@@ -31,55 +33,96 @@ def passes(
     explanation: Explanation,
     masked: Annotated[str, Text("masked")],
     beside: Annotated[str, Text("beside")],
+    count: Literal["predicted", "known"],
     passes: Annotated[int, PASSES],
 ) -> bytes:
-    """The sentence of N tokens after each of P passes, and what neighbouring positions predict.
+    """The sentence of N tokens after each of P passes, what neighbouring positions predict, and decoding token by token beside it.
 
     Tensors: ids and probabilities (P, N), of each position's token in the pass that predicted it; hidden (P, N), 1 where it was
-    masked before or, without masks, differs from greedy decoding.
+    masked before or, without masks, differs from greedy decoding; tried (L, 2), of each length that was tried, the best one first,
+    its probability, NaN if it was given, and the mean ln p of its sentence.
 
     About: `words` (P, N), the labels of these tokens; `pairs`, as from `pairs_of`, and `likely`, the one that most likely gets the
-    same token twice; `steps`, how many the keys reach.
+    same token twice; `steps`, how many the keys reach; `tried`, tokens and text of each length; `beside`, the model that decodes
+    token by token, its text and steps, and whether it has the same shape; in `settings`, whether the typed target or edits play no
+    part.
 
     Args:
         masked: the mask-predict model; without one, the causal decoder is asked for all positions.
-        beside: the model whose translation has the length that is given; without one, the length is predicted.   passes: at most.
+        beside: the model that decodes token by token, for mask-predict.
+        count: whether the length is predicted or that of its translation.
+        passes: at most.
     """
-    filler = models.get_masked(checkpoint.source_language, checkpoint.target_language) if masked else None
-    for name, known in ((masked, filler and filler.name == masked), (beside, models.is_offered(beside))):
-        if name and not known:
-            raise Refused(404, "no_model", model=name)
-    if filler:
-        writer = models.get_checkpoint(beside) if beside else None
-        prediction = filled(filler, writer, explanation.source.text, passes)[0]
+    tokenizer, edits, language = checkpoint.tokenizer, explanation.edits, checkpoint.target_language
+    shape = 0, 0
+    if masked:
+        filler, writer = _models(checkpoint, masked, beside)
+        tokenizer, text = filler.tokenizer, cached(greedy_translation, writer, explanation.source.text)
+        tried = filled(filler, writer, count == "known", explanation.source.text, passes)
+        prediction, steps = tried[0], len(tokenizer.encode(text, language).ids) + 1
+        shape = (filler.config.n_layers, filler.config.d_model)
     else:
-        prediction, _ = cached(fixed_point_prediction, checkpoint, explanation, passes)
+        filler, writer, tried = None, checkpoint, ()
+        prediction, greedy = cached(fixed_point_prediction, checkpoint, explanation, passes)
+        text, steps = tokenizer.decode(greedy), len(greedy)
     if not np.isfinite(prediction.first).all():
         raise Refused(404, "lacking", view="passes")
-    tokenizer = (filler or checkpoint).tokenizer
     pairs = [*pairs_of(prediction, filler, explanation.source.text)]
     about = {
-        "words": [[*map(visible, tokenizer.read(one.ids, checkpoint.target_language).labels)] for one in prediction.passes],
+        "words": [[*map(visible, tokenizer.read(one.ids, language).labels)] for one in prediction.passes],
         "pairs": pairs,
         "likely": most_likely_repetition(prediction.first) if pairs else 0,
         "labels": {i: visible(tokenizer.token_text(i)) for i in sorted({i for pair in pairs for i in pair["ids"]})},
         "vocabulary": len(tokenizer),
         "text": visible(tokenizer.decode(prediction.ids)),
-        "settings": {"name": (filler or checkpoint).name, "masked": filler is not None, "most": passes},
+        "settings": {
+            "name": (filler or checkpoint).name, "masked": filler is not None, "most": passes, "whole": edits.whole,
+            "ignored": bool(edits if filler else explanation.given_target or edits.force),
+        },
         "steps": len(explanation.steps),
-    }
+        "tried": [[len(one.ids), visible(tokenizer.decode(one.ids))] for one in tried],
+        "beside": {
+            "name": writer.name, "text": visible(text), "steps": steps,
+            "alike": (writer.config.n_layers, writer.config.d_model) == shape,
+        },
+    }  # fmt: skip
     tensors = {
         "ids": np.array([one.ids for one in prediction.passes], np.int32),
         "probabilities": np.array([one.probabilities for one in prediction.passes], np.float32),
         "hidden": np.array([one.hidden for one in prediction.passes]),
+        "tried": np.array([(math.nan if one.chance is None else one.chance, one.passes[-1].mean) for one in tried]).reshape(-1, 2),
     }
     return pack(tensors, about)
 
 
-def filled(masked: Checkpoint, beside: Checkpoint | None, text: str, most: int) -> tuple[Prediction, ...]:
-    """The sentence of each length that is tried, the best one first. beside: the model whose translation has the given length."""
+def decoding_times(
+    checkpoint: Checkpoint,
+    explanation: Explanation,
+    masked: Annotated[str, Text("masked")],
+    beside: Annotated[str, Text("beside")],
+    count: Literal["predicted", "known"],
+    passes: Annotated[int, PASSES],
+) -> bytes:
+    """The `seconds` that mask-predict and decoding token by token take, measured now. Parameters: as for `passes`."""
+    filler, writer = _models(checkpoint, masked, beside)
+    source = explanation.source.text
+    tokens = len(filled(filler, writer, count == "known", source, passes)[0].ids)
+    return pack({}, {"seconds": cached(seconds, filler, writer, source, passes, tokens)})
+
+
+def _models(checkpoint: Checkpoint, masked: str, beside: str) -> tuple[Checkpoint, Checkpoint]:
+    filler = models.get_masked(checkpoint.source_language, checkpoint.target_language)
+    if filler is None or filler.name != masked:
+        raise Refused(404, "no_model", model=masked)
+    if not models.is_offered(beside):
+        raise Refused(404, "no_model", model=beside)
+    return filler, models.get_checkpoint(beside)
+
+
+def filled(masked: Checkpoint, beside: Checkpoint, known: bool, text: str, most: int) -> tuple[Prediction, ...]:
+    """The sentence of each length that is tried, the best one first. known: whether it is that of the translation by `beside`."""
     length = None
-    if beside:
+    if known:
         length = len(masked.tokenizer.encode(cached(greedy_translation, beside, text), masked.target_language).ids)
     return cached(mask_predict_all_lengths, masked, text, most, length)
 

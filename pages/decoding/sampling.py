@@ -1,5 +1,7 @@
 """Sampling: ten draws beside greedy's sentence, and the truncated distribution of each step."""
 
+from typing import Any
+
 import numpy as np
 
 from pages.decoding.beam import greedy_of, write_limits
@@ -31,9 +33,19 @@ def show_sampling(p: Page) -> None:
     if not np.isfinite([greedy.total, *(draw.total for draw in draws)]).all():
         p.write("unknown")
         return
-    parts = [sampled_sentences, truncation] if first == "draws" else [truncation, sampled_sentences]
-    for part in parts[:1] if session.lecture() else parts:  # which has room for one
-        p.answer(part, temp=options.temperature, top_k=options.top_k, top_p=options.top_p, seed=seed, draw=picked)
+    asked: dict[str, Any] = {
+        "temp": options.temperature,
+        "top_k": options.top_k,
+        "top_p": options.top_p,
+        "seed": seed,
+        "draw": picked,
+    }
+    order = sorted(FIRST.options, key=lambda name: name != first)
+    for name in order[:1] if session.lecture() else order:  # lecture mode has room for one
+        if name == "draws":
+            p.answer(sampled_sentences, **asked)
+        else:
+            p.answer(truncation, **asked)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer(
         "draws", f"draws-seed{seed}", "draw step token id log_prob random_number probability with_temperature_and_truncation",

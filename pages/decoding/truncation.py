@@ -62,7 +62,7 @@ def sampled_sentences(
     Tensors: totals (1 + DRAWS,), Σ ln p under the model.
 
     About: `lines`, of each sentence its `words`, from `marked`, each also with whether it is forced; how many `tokens` it has; and
-    whether it has `ended`. `settings`: with the draw that is highlighted, 0 for greedy's sentence.
+    whether it has `ended`. `settings`: with the draw that is highlighted, 0 for greedy's sentence, and the token that ends one.
     """
     draws = cached_aside(drawn_sentences, checkpoint, explanation, SamplingOptions(temp, top_k, top_p), seed, DRAWS)
     greedy = written(checkpoint, explanation) or cached_aside(search, checkpoint, explanation, GREEDY).greedy
@@ -78,7 +78,8 @@ def sampled_sentences(
         pieces = enumerate(marked(read[0].words, line.text, line.words))  # every second one is a word
         words = [[visible(piece), differs, at % 2 == 1 and at // 2 in of_words] for at, (piece, differs) in pieces]
         lines.append({"words": words, "tokens": len(one.ids), "ended": one.ended})
-    settings = {"t": temp, "k": top_k, "p": top_p, "seed": seed, "draw": draw}
+    end = visible(checkpoint.tokenizer.token_text(checkpoint.config.eos_id))
+    settings = {"t": temp, "k": top_k, "p": top_p, "seed": seed, "draw": draw, "end": end}
     return pack({"totals": totals}, {"lines": lines, "settings": settings})
 
 

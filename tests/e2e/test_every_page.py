@@ -85,7 +85,7 @@ SEEN = """() => {
 SHOWN = """async () => {
   const PLACES = `[class*=st-key-_part_top_bar], .at-bar, .st-key-_page, .at-controls > .row,
     .at-below > :is([data-part$=arithmetic], [data-part=said])`;
-  const WINDOW = /(source|target|rows|columns)? ?\\d+–\\d+ of \\d+ [↓→]( · )?/g; // what has room
+  const WINDOW = /(source|target|rows|columns)? ?\\d+–\\d+ of \\d+ [↓→]( · )?|[\\d.]+ (ms|times)/g; // for want of room; measured
   const wordsOf = (text) => text.replace(WINDOW, "").split(/[\\s\\u200b]+/).filter((word) => word && !/^\\d+–\\d+$/.test(word));
   const [parts, paragraphs, words] = [[], [], []];
   const look = (root) => {

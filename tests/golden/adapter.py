@@ -68,7 +68,7 @@ BELOW = """() => {
     return node.matches?.("p, li, td, th, div, summary, h2, h3, h4") ? `${inner}\\n` : inner;
   };
   const roots = (node) => [
-    ...node.querySelectorAll(".viz-prose"),
+    ...node.querySelectorAll(".viz-prose:not(.viz-decodings)"),
     ...[...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? roots(shadowRoot) : [])),
   ];
   const all = roots(document).map(text).join("\\n");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, drawn, payload, placeOf, rows, texts, view } from "./drawn";
+import { textsOf } from "../../pages/decoding/browser/decodings";
 import { passes, passesAt, readPasses } from "../../pages/decoding/browser/passes";
 import { rivals, rivalsAt } from "../../pages/decoding/browser/rivals";
 import { underPoint } from "../../viz_core/web/src/figure";
@@ -71,4 +72,19 @@ test("neighbours are compared where the reader looks, beyond the last pair at th
     rivals.below?.(rivalsAt(read({ pairs: [] }), view({})), () => ""),
     null,
   );
+});
+
+test("beside decoding token by token: whether its sentence is reached, how long both take, and which lengths were tried", () => {
+  const beside = { name: "other", text: "<die>", steps: 3, alike: false };
+  const settings = { name: "m", masked: false, most: 3, whole: false, ignored: true };
+  const compared = { settings, beside, tried: [[3, "die"]] as [number, string][], text: "die Frau", seconds: [0.25, 0.1] };
+  const of = (more: object, same: number[], chances = [0.5]) =>
+    Object.values(textsOf({ ...compared, ...more }, { same, tokens: 3, chances, means: [-1.5] })).join("\n");
+  for (const [same, said] of [[[1, 3], "after 2 passes, in place of 3 steps"], [[1, 2], "the first 2 of 3 are"]] as const) // biome-ignore format: a pair
+    assert.ok(of({}, [...same]).includes(said) && /&#60;die&#62;.*\| 3 steps/.test(of({}, [...same])));
+  assert.ok(of({ settings: { ...settings, whole: true } }, [3]).includes("need not arrive"));
+  const masked = { settings: { ...settings, masked: true } };
+  for (const said of ["| one pass | 250.0 ms |", "**2.50 times**", "of another shape", "| 3 | 50 % | −1.500 | die |"])
+    assert.ok(of(masked, [1]).includes(said), said);
+  assert.ok(/\*\*given\*\*: 3/.test(of({ ...masked, seconds: [] }, [1], [Number.NaN])));
 });

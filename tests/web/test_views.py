@@ -47,7 +47,10 @@ ASKED = {
         )
     ],
     "corner": [f"at={at}&most={2 + at % 3}" for at in (99, 2, 10, 14, 75, 45, 57, 60, 80)],
-    "passes": ["passes=3", "passes=1", "passes=4&masked=en-de-masked", "passes=10&masked=en-de-masked&beside=en-de-small"],
+    "passes": [
+        *("count=predicted&passes=3", "count=known&passes=1", "count=predicted&passes=4&masked=en-de-masked&beside=en-de"),
+        "count=known&passes=10&masked=en-de-masked&beside=en-de-small",
+    ],
     "sentence_loss": ["epsilon=0&own=60&seed=7", "epsilon=30&own=0&seed=0"],
     "alignment": ["by=erasure_by"],
     "attention_rollout": [""],
@@ -132,6 +135,12 @@ def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engi
         return
     found = engine.out.read_bytes()
     assert_same(expected, found, view)
+
+
+def test_both_decodings_are_timed(engine: Engine) -> None:
+    asked = "masked=en-de-masked&beside=en-de-small&count=predicted&passes=2"
+    engine.ask("view", view="decoding_times", asked=asked, words={}, **scene("en-de-small", "A cat.", "", ""))
+    assert all(0 < seconds < 60 for seconds in about(engine.out.read_bytes())["seconds"])
 
 
 @cache

@@ -71,7 +71,7 @@ test("below stand the rules, the most probable token worked out, and what was dr
 test("the draws are compared with greedy's sentence, those that are cut off only if they say the same", () => {
   const line = (text: string, ended = true, forced = false) => ({ words: [[text, text !== "a", forced]], tokens: 3, ended });
   const compared = (totals: string, lines: ReturnType<typeof line>[]) => {
-    const read = readSampled(payload({ totals: rows(totals) }, { lines, settings: {} }));
+    const read = readSampled(payload({ totals: rows(totals) }, { lines, settings: { end: "</s>" } }));
     return [cellsOf(read).map(({ words, log, times }) => [words.length, log, times].join(" ")), notesOf(read)] as const;
   };
   const [cells, notes] = compared("-2 -1 -3 -2 -0.5", [line("a"), line("<b>", true, true), line("a"), line("a"), line("c", false)]);

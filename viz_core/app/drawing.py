@@ -73,6 +73,7 @@ class Drawing:
         part: str = "",
         key: str | None = None,
         also: Sequence[tuple[Callable[..., bytes], Mapping[str, Any]]] = (),
+        in_page: bool = False,
         on_wall: bool = True,
         chosen_by: tuple[str, ...] = (),
         **values: Any,
@@ -83,6 +84,7 @@ class Drawing:
             part: its name, if other than the view's.
             key: another key is another part, mounted anew.
             also: further views that it may fetch, with the values of their parameters; a file contains them all.
+            in_page: whether it has formulas, to which the page's own style sheets apply.
             on_wall: False for a part below the figure, which lecture mode and files leave out.
             chosen_by: layer and head, if it depends on them.
             values: of the view's own parameters.
@@ -91,7 +93,7 @@ class Drawing:
         if on_wall:
             more = tuple(self.address(other, **its) for other, its in also)
             self.drawn.append(Drawn("part", part or view.__name__, address, by=chosen_by, more=more))
-        components.connect(part or view.__name__, {"address": address}, key=key)
+        components.connect(part or view.__name__, {"address": address}, key=key, in_page=in_page)
 
     def address(self, view: Callable[..., bytes], **values: Any) -> str:
         """The address of a view of this sentence. values: of the view's own parameters."""

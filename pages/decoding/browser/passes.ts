@@ -22,15 +22,18 @@ const MARKS = ["hidden", "other", "twin"] as const;
 /** Two neighbours: the token that both may get, those with bars, and their probabilities in each series. */
 export type Pair = { token: number; ids: number[]; series: number[][] };
 
-type About = {
+/** tried: tokens and text of each length; beside: of the model that decodes token by token, whether it has the same shape. */
+export type About = {
   words: string[][];
   pairs: Pair[];
   likely: number;
   labels: Record<number, string>;
   vocabulary: number;
   text: string;
-  settings: { name: string; masked: boolean; most: number };
+  settings: { name: string; masked: boolean; most: number; whole: boolean; ignored: boolean };
   steps: number;
+  tried: [length: number, text: string][];
+  beside: { name: string; text: string; steps: number; alike: boolean };
 };
 /** hidden: masked before the pass, or not as greedy's; other: changed by it; twin: the same as a neighbour. */
 type Cell = { label: string; share: number } & Record<(typeof MARKS)[number], boolean>;

@@ -1,13 +1,13 @@
 // Greedy's sentence and ten sampled ones, in which words that differ are marked; below them, how the draws compare.
 
-import { prose, signed } from "../../../viz_core/browser/kit/numbers";
+import { escaped, prose, signed } from "../../../viz_core/browser/kit/numbers";
 import { nth, readPayload } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Sentence, Table } from "../../../viz_core/web/src/ui/table";
 
 type Line = { words: [text: string, differs: boolean, forced: boolean][]; tokens: number; ended: boolean };
-type About = { lines: Line[]; settings: { t: number; k: number; p: number; seed: number; draw: number } };
+type About = { lines: Line[]; settings: { t: number; k: number; p: number; seed: number; draw: number; end: string } };
 type Sampled = ReturnType<typeof readSampled>;
 
 /** payload: from pages/decoding/truncation.py. lines: greedy's sentence, then the draws. */
@@ -32,7 +32,7 @@ export function cellsOf({ lines, say }: Sampled) {
 }
 
 /** What is said of the draws, in Markdown. */
-export function notesOf({ lines: [greedy, ...draws], say }: Sampled) {
+export function notesOf({ lines: [greedy, ...draws], settings, say }: Sampled) {
   const names = (which: typeof draws) => which.map((draw) => say("of_draw", { draw: draws.indexOf(draw) + 1 })).join(say("list"));
   const others = draws.filter(({ ended, text }) => ended && text !== greedy?.text);
   const above = others.filter(({ total }) => total > (greedy?.total ?? 0));
@@ -42,7 +42,7 @@ export function notesOf({ lines: [greedy, ...draws], say }: Sampled) {
   return [
     say("distinct", { draws: draws.length, distinct, same }),
     greedy?.ended && others.length ? say(above.length ? "above" : "none_above", { draws: names(above) }) : "",
-    cut.length ? say("cut_off", { draws: names(cut), steps: cut[0]?.tokens }) : "",
+    cut.length ? say("cut_off", { draws: names(cut), steps: cut[0]?.tokens, end: escaped(settings.end) }) : "",
     draws.some(({ words }) => words.some(([, , forced]) => forced)) ? say("framed") : "",
   ].filter(Boolean);
 }

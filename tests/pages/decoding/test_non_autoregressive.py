@@ -1,7 +1,6 @@
-"""Non-autoregressive decoding: what its page says, and the stored quality. Its numbers: tests/golden."""
+"""Non-autoregressive decoding: what it computes, and the stored quality. Its numbers: tests/golden."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 
 from pages.decoding.non_autoregressive_compute import mask_predict_all_lengths, most_likely_repetition, repetition_risk
 from tests.conftest import made
-from tests.pages.test_all_pages import opened, words
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis import mask_predict_quality
 from viz_core.checkpoint import Checkpoint
@@ -19,14 +17,7 @@ from viz_core.cli import main
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
 
-PAGE = "decoding/page.py"
-TEXT, SHORT = "My brother bought a new bicycle yesterday.", "A baker carries two umbrellas."
-arrived = partial(opened, PAGE, text=TEXT, case="non_autoregressive")
-
-
-def test_the_plain_decoder_says_whether_it_has_come_to_greedys_sentence() -> None:
-    for passes, said in (("10", "**is** greedy"), ("1", "More passes bring the rest")):
-        assert said in words(arrived(decoder="plain", passes=passes, text="I love you."))
+SHORT = "A baker carries two umbrellas."
 
 
 def test_no_length_is_beyond_what_the_model_has(filler: Checkpoint) -> None:

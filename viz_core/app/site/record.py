@@ -24,10 +24,8 @@ SWITCHES = {"own": ["0", "50"]}
 """Sliders of which the first value shows another view than all others: the values that are recorded."""
 PARTLY = ("source_words",)
 """Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
-FOLLOWED = {("code", name) for name in ("by", "shared", "norm")}
+FOLLOWED = {*(("code", name) for name in ("by", "shared", "norm")), ("decoding", "early"), ("decoding", "count")}
 """Pages and their choices that change nothing but the addresses of answers, which the site changes likewise."""
-OF_SENTENCE = {"said above", "said none_above", "said cut_off"}
-"""Texts that are true of one sentence, though another may have the same."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
 OF_RUN = ("session", "visited", "brought", "run", "process")
 """Fields that identify a run of a server; without them a page is recorded the same each time, and browsers keep their copy."""
@@ -106,7 +104,7 @@ def states(
             moved = dict(_moved(parts))
             _, of_other = _draw(page, pages, second)
             _, with_moved = _draw(page, pages, first | moved) if moved else (drawn, parts)
-            in_common[name] = _same(parts, of_other) - OF_SENTENCE, _same(parts, with_moved)
+            in_common[name] = _same(parts, of_other), _same(parts, with_moved)
         if not is_shown:
             parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
         title, is_open = str(drawn.texts["title"]), drawn.nothing_to_hide

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import type { View } from "../../web/src/figure";
 import { type Payload, readPayload } from "../../web/src/payload";
 import { part, useView } from "../../web/src/ui/part";
-import type { Store } from "../../web/src/ui/store";
+import type { Root, Store } from "../../web/src/ui/store";
 import { afterPause } from "./data";
 import { barHeight } from "./dom";
 import { solvedCards } from "./progress";
@@ -19,7 +19,7 @@ export type Section = { name: string; heading?: string; text?: string; children?
 
 /** A part that shows sections from top to bottom. sections: returns null while their data is still loading. */
 export function below<About, Name extends string = never>(
-  sections: (payload: Payload<About, Name>, view: View, store: Store) => (Section | null)[] | null,
+  sections: (payload: Payload<About, Name>, view: View, store: Store, root: Root) => (Section | null)[] | null,
 ) {
   function Below({ payload }: { payload: Payload<About, Name> }) {
     const { view, store, root } = useView();
@@ -42,7 +42,7 @@ export function below<About, Name extends string = never>(
     const isInSight = top < innerHeight - barHeight() && bottom > 0 && root.checkVisibility();
     if (isInSight || now.isDue || now.payload !== payload) {
       pausing.stop();
-      const all = sections(payload, { ...view }, store)?.filter((section) => section !== null);
+      const all = sections(payload, { ...view }, store, root)?.filter((section) => section !== null);
       Object.assign(now, { payload, all: all ?? now.all, isDue: false });
     } else pausing.begin();
     root.classList.add("viz-prose"); // before any text is there, so that Predict can hide it

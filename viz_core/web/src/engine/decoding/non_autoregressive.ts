@@ -3,7 +3,7 @@
 import { affine } from "../blocks";
 import { OFF } from "../taps";
 import { argmax, row, size, take, type Tensor, topIds } from "../tensor";
-import { begin, decode, type Encoded, generate, type Model } from "../transformer";
+import { begin, decode, type Encoded, generate, logSoftmax, type Model } from "../transformer";
 
 const MASK_ID = 3;
 
@@ -66,8 +66,12 @@ export function* nextGivenOthers(model: Model, encoded: Encoded, ids: readonly n
 const statesOf = (model: Model, encoded: Encoded, read: readonly number[]) =>
   decode(model, read, encoded, begin(model, encoded))[0];
 
-/** The most probable lengths of the translation, at least 1 token, from the memory at ⟨/s⟩. */
-export function likelyLengths({ weights }: Model, { memory, mask }: Encoded, count: number) {
+/** ln p of each length of the translation, from the memory at ⟨/s⟩. */
+export function lengthLogProbs({ weights }: Model, { memory, mask }: Encoded) {
   const last = mask.data.reduce((sum, real) => sum + real, 0) - 1;
-  return topIds(affine(take(memory, [last]), weights.at("length")).data.subarray(1), count).map((id) => id + 1);
+  return logSoftmax(affine(take(memory, [last]), weights.at("length")).data);
 }
+
+/** The most probable ones, at least 1 token. */
+export const likelyLengths = (model: Model, encoded: Encoded, count: number) =>
+  topIds(lengthLogProbs(model, encoded).subarray(1), count).map((id) => id + 1);

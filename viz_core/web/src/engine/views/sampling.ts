@@ -49,7 +49,8 @@ export function* sampledSentences(scene: Scene, asked: URLSearchParams): Generat
     };
   });
   const { temp: t, top_k: k, top_p: p, seed, draw } = settings;
-  return pack({ totals: doubles(totals) }, { lines, settings: { t, k, p, seed, draw } });
+  const end = visible(target.tokenizer.tokenText(model.config.eos_id));
+  return pack({ totals: doubles(totals) }, { lines, settings: { t, k, p, seed, draw, end } });
 }
 
 function knownDraws({ explanation }: Scene, settings: Settings) {

@@ -15,7 +15,7 @@ import { inside, overview } from "./overview";
 import { comparison } from "./comparison";
 import { sideBySide, maskRemoved } from "./side_by_side";
 import { nextToken } from "./next_token";
-import { passes } from "./passes";
+import { decodingTimes, passes } from "./passes";
 import { sentenceLoss } from "./sentence_loss";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { projectionWeights, qkv } from "./qkv";
@@ -32,6 +32,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   corner,
   cost,
   passes,
+  decoding_times: decodingTimes,
   sentence_loss: sentenceLoss,
   alignment,
   attention_rollout: attentionRollout,
