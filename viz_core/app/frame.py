@@ -110,8 +110,8 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
     """Draws the surroundings of every page."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
-    variables = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
-    st.html(f"{STYLE}<style>:root {{ {variables}{palette().css()}}}</style>")
+    downwards = json.dumps(words["downwards"], ensure_ascii=False)
+    st.html(f"{STYLE}<style>:root {{ --downwards: {downwards}; {palette().css()}}}</style>")
     with st.container(key="_access"):
         connect("access", {"replaced": language.replaced()})
         addressed.reserve()

@@ -1,9 +1,12 @@
 // Elements, their theme colours and their room in the window; frames and timers. Text always goes in as text.
 
+import { textsIn } from "../../web/src/texts";
 import type { Theme, Store, View } from "../../web/src/ui/store";
 import { onKeys } from "./composing";
 import { forgetWidths } from "./pen";
 import { wholePage } from "./streamlit";
+
+const texts = textsIn("app.frame.scroller");
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -101,8 +104,9 @@ export function watchSize(root: Element, resized: () => void, measured = resized
   };
 }
 
-// Marks a part while it is wider than its place, so that its style can say that it goes on. Ends with the part.
-export function saySideways(node: Element) {
+// Marks a part while it is wider than its place, so that its style says that it goes on. Ends with the part.
+export function saySideways(node: HTMLElement) {
+  node.style.setProperty("--sideways", JSON.stringify(texts.sideways));
   const observer = new ResizeObserver(() => node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1));
   for (const element of [node, ...node.children]) observer.observe(element);
 }

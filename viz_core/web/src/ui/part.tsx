@@ -85,7 +85,7 @@ export function useRoom() {
 }
 
 // Marks an element while it is wider than its place.
-export function useSideways<Node extends Element>() {
+export function useSideways<Node extends HTMLElement>() {
   const node = useRef<Node>(null);
   useLayoutEffect(() => {
     if (node.current) saySideways(node.current);
