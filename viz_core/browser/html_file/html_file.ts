@@ -55,6 +55,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   let shown: FileView | null = null;
   let turning = Promise.resolve();
   let adopted = first;
+  let going = first; // the view that is wanted, maybe of a sentence that the engine has not read yet
   let asked = viewOf(Object.fromEntries(new URLSearchParams(location.search))); // of the address, until the view has opened
 
   // Writes the typed sentence and the changed fields of the view into the address, if the browser lets a file change it.
@@ -94,7 +95,8 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     shown = view;
     await stage.draw(view, drawn);
     const coming = views[at + 1]; // prepared in advance, but for what the engine would compute for seconds
-    if (coming) stage.unpacked({ ...coming, drawn: coming.drawn.filter(({ address }) => !address.includes(LONG)) }, isWanted);
+    if (coming && view === views[at])
+      stage.unpacked({ ...coming, drawn: coming.drawn.filter(({ address }) => !address.includes(LONG)) }, isWanted);
   };
 
   // One after the other: plotly draws over several frames and fails on a figure removed meanwhile.
@@ -105,15 +107,16 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     turning = turning.then(() => turn(next));
     return turning;
   };
-  const bring = (at: number) => {
-    live?.leave();
-    return show(at, nth(views, at));
+  const bring = async (at: number) => {
+    going = at;
+    await (live?.turn() ?? show(at, nth(views, at)));
   };
   const live =
     data.live &&
     makeLive(data.live, makeUnpack(data.packed), store, {
-      view: () => nth(views, wanted?.at ?? first),
-      show: (view) => show(wanted?.at ?? first, view),
+      view: () => nth(views, going),
+      isTurning: () => going !== adopted,
+      show: (view) => show(going, view),
       isShown: () => shown === wanted?.view,
       write,
     });

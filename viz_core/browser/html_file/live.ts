@@ -66,10 +66,11 @@ export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 export const makeUnpack = (packed: FileData["packed"]): Unpack => memoized((hash) => inflated(bytesOf(packed[hash] ?? "")));
 
-/** What the file shows: a view as recorded, or the same of a sentence that was typed. show: brings it in another form; write: the address. */
-type Around = { view(): FileView; show(view: FileView): Promise<unknown>; isShown(): boolean; write(): void };
+/** What the file shows: a view as recorded, or the same of a sentence that was typed. isTurning: whether another one is shown still;
+ * show: brings it in another form; write: the address. */
+type Around = { view(): FileView; isTurning(): boolean; show(view: FileView): Promise<unknown>; isShown(): boolean; write(): void };
 
-export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, show, isShown, write }: Around) {
+export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, isTurning, show, isShown, write }: Around) {
   const { model } = live;
   const status = el("p", { class: "status", role: "status" });
   const said = { message: "", progress: fill(texts.model, { model }) };
@@ -100,21 +101,24 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
     }
   }
 
-  // The view of another sentence; null if a newer one is wanted.
+  // The view of another sentence, or as recorded where the file cannot compute it; null if a newer one is wanted.
   async function viewOf(recorded: FileView, sentence: Sentence): Promise<FileView | null> {
-    const only = fill(texts.recorded, { text: recorded.sentence.text });
+    const { text } = recorded.sentence;
+    const only = fill(texts.recorded, { text });
     const drawn = recorded.drawn.filter(({ content }) => content === null);
-    if (!drawn.length) throw new Error(only);
+    if (!drawn.length) return { ...recorded, missing: only };
     const shell = await shellOf(sentence, lang, recorded.limits.question?.asked ?? "word");
     if (wanted !== sentence || !shell) return null;
-    const isOther = sentence.text !== recorded.sentence.text || sentence.target !== recorded.sentence.target;
-    const doubt = isOther && recorded.note ? `${fill(texts.note, { text: recorded.sentence.text })}\n\n` : "";
+    const isOther = sentence.text !== text || sentence.target !== recorded.sentence.target;
+    const isWritten = isOther && recorded.note; // for the recorded sentence, in a talk
+    const { caption, view: own } = recorded;
     tell({ message: noticesOf(shell).join(" ") });
     return {
       ...recorded,
       limits: limitsOf(recorded.limits, shell),
-      view: placeOf(store.view, typed ?? recorded.sentence, sentence),
-      note: doubt + recorded.note,
+      view: isTurning() ? { ...own, cell: null } : placeOf(store.view, typed ?? recorded.sentence, sentence),
+      caption: isWritten ? [...caption, ...(caption.length % 2 ? [""] : []), ` ${fill(texts.caption, { text })}`] : caption,
+      note: isWritten ? `${fill(texts.note, { text })}\n\n${recorded.note}` : recorded.note,
       exact: null,
       top_bar: { ...recorded.top_bar, ...barOf(shell, sentence) },
       drawn: drawn.map((one) => ({ ...one, address: movedTo(one.address, sentence) })),
@@ -133,7 +137,9 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
       if (next) await show(next);
       if (wanted === sentence) [wanted, typed] = [null, sentence];
     } catch (error) {
-      if (wanted === sentence) tell({ message: (error as Error).message });
+      if (wanted !== sentence) return;
+      tell({ message: (error as Error).message });
+      if (isTurning()) await show(recorded);
     } finally {
       count(-1);
     }
@@ -141,9 +147,17 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
 
   store.ask = ({ text, target = null }) => {
     if (text === undefined && target === undefined) return;
+    if (text !== undefined && !text?.trim()) return leave();
     const now = wanted ?? typed ?? view().sentence;
     take({ ...now, text: text ?? now.text, target: target ?? "" });
   };
+  // The recorded sentence once more.
+  function leave() {
+    wanted = typed = null;
+    show(view());
+    write();
+    tell({ message: fill(texts.emptied, { text: view().sentence.text }) });
+  }
   store.pending = (name) => wanted?.[name as keyof Sentence] ?? null;
 
   return {
@@ -164,10 +178,11 @@ export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, s
       if (!query.has("text")) return null;
       return take({ ...view().sentence, text: query.get("text") ?? "", target: query.get("target") ?? "" });
     },
-    // Showing a recorded view discards the typed sentence.
-    leave() {
+    // Brings the view that is wanted now: of the typed sentence, if there is one.
+    turn() {
+      const sentence = wanted ?? typed;
       tell({ message: "" });
-      wanted = typed = null;
+      return sentence ? take({ ...sentence }) : show(view());
     },
   };
 }
