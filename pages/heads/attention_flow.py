@@ -13,7 +13,6 @@ from viz_core.app.cache import cached
 from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import cells
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
@@ -27,8 +26,10 @@ THROUGH: tuple[Through, ...] = ("cross", "self")
 MOST_TOKENS = 24
 """Up to this many tokens, attention flow after a layer takes less than a second (20: 0.4 s); it grows with the fourth power."""
 LAYER = ("layer",)
-FORMULAS = {"max_flow": ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"), "raw": ("of_raw",)}
-"""Measure → the texts that work out one cell; rollout has one for each attention."""
+FORMULAS: Mapping[str, tuple[str, ...]] = {
+    "max_flow_self": ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"), "raw_self": ("of_raw",), "raw_cross": ("of_raw",),
+}  # fmt: skip
+"""Measure and attention → the texts that work out one cell, if they are not named so."""
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
@@ -36,9 +37,7 @@ def show_attention_flow(p: Page, kind: Through, by: By) -> None:
     """Where each position comes from, up to the chosen layer, and the arithmetic of one cell."""
     view, (queries, keys) = p.view, labels(p.view.explanation, kind)
     if p.known(*(mean_attention(view.trace, attention) for attention in ("self", "masked", "cross"))):
-        if by == "max_flow" and kind == "cross":
-            _write_cross_flow(p, keys)
-        elif by == "max_flow" and len(keys) > MOST_TOKENS:
+        if by == "max_flow" and kind == "self" and len(keys) > MOST_TOKENS:
             p.write("too_long", most=MOST_TOKENS, count=len(keys))
         else:
             _show_map(p, kind, by, queries, keys)
@@ -47,22 +46,23 @@ def show_attention_flow(p: Page, kind: Through, by: By) -> None:
 
 
 def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequence[str]) -> None:
-    view = p.view
-    if by == "max_flow":
+    view, is_same = p.view, by == "max_flow" and kind == "cross"  # at every step and in every layer
+    if by == "max_flow" and kind == "self":
         for layer in range(p.counts["layer"]):
             pooled(encoder_flow, view.trace, layer + 1, says=p.text("computing_flow"))
     values = numbers_of(view.trace, kind, by)["values"].values
     say_clickable(p)
-    p.answer(through_layers, chosen_by=LAYER, kind=kind, by=by)
-    about, formulas = f"about_{by}_{kind}", FORMULAS.get(by, (f"of_rollout_{kind}",))
+    p.answer(through_layers, chosen_by=() if is_same else LAYER, kind=kind, by=by)
+    about, formulas = f"about_{by}_{kind}", FORMULAS.get(f"{by}_{kind}", (f"of_{by}_{kind}",))
     show_arithmetic(
         p, {name: p.texts[name] for name in (about, *formulas)}, figure="flow", where={"kind": kind, "measure": by},
         sections=[Section("about", about), arithmetic_section("[[of]]")],
     )  # fmt: skip
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
-    file, layer_values = f"{by.replace('_', '-')}-{kind}-layer{view.layer + 1}", values[min(view.layer, len(values) - 1)]
-    columns, said = "query_index query key_index key value", {"measure": p.text(by), "layer": view.layer + 1}
+    layer = view.config.layers("encoder") if is_same else view.layer + 1
+    file, layer_values = f"{by.replace('_', '-')}-{kind}-layer{layer}", values[min(layer, len(values)) - 1]
+    columns, said = "query_index query key_index key value", {"measure": p.text(by), "layer": layer}
     p.offer("flow", file, columns, lambda: cells((queries, keys), layer_values), **said)
 
 
@@ -70,15 +70,19 @@ def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Throu
     """The shares of every layer's map: where each position comes from.
 
     Raises:
-        Refused: attention flow through the decoder, or of too many tokens, has no map.
+        Refused: attention flow of too many tokens has no map.
     """
-    if by == "max_flow" and (kind == "cross" or len(explanation.source) > MOST_TOKENS):
+    if by == "max_flow" and kind == "self" and len(explanation.source) > MOST_TOKENS:
         raise Refused(404, "lacking", view="through_layers")
     return token_maps_payload(explanation, kind, numbers_of(explanation.trace, kind, by), measure=by)
 
 
 def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
-    """The values of the maps, and the terms of the arithmetic of a cell."""
+    """The values of the maps, and the terms of the arithmetic of a cell. Attention flow through the decoder is the
+    same at every step.
+    """
+    if by == "max_flow" and kind == "cross":
+        return {"values": Stack(LAYER, np.tile(flow_bound(trace), (1, len(trace.array("output.logits")), 1)))}
     if by == "max_flow":
         inside = with_residual(mean_attention(trace, "self"))
         flow = np.stack([cached(encoder_flow, trace, layer + 1) for layer in range(len(inside))])
@@ -95,18 +99,3 @@ def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
     below = np.concatenate([np.zeros_like(rolled[:1]), rolled[:-1]])
     numbers = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
     return {**{name: Stack(LAYER, values) for name, values in numbers.items()}, "memory": Stack((), encoder[-1])}
-
-
-def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
-    """Writes the numbers out: a map would have the same row at every step."""
-    entering = flow_bound(p.view.trace)
-    listed = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
-    least = int(entering.argmin())
-    p.write("flow_same")
-    layers = p.view.config.layers("encoder")
-    file, said = f"max-flow-cross-layer{layers}", {"measure": p.text("max_flow"), "layer": layers}
-    p.offer("flow", file, "key_index key value", lambda: cells([keys], entering), **said)
-    p.arithmetic(
-        "of_flow_same", all=Raw(", ".join([*listed, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
-        entering=float(entering[least]),
-    )  # fmt: skip

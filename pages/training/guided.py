@@ -8,7 +8,6 @@ from pages.training.controls import BESIDE, WIDTH
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import cells
-from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, say_clickable, token_maps_payload
 from viz_core.checkpoint import Checkpoint
@@ -36,8 +35,8 @@ def show_guided(p: Page) -> None:
     p.answer(guided, chosen_by=HEAD, width=round(100 * width), beside=beside)
     names = "most", "heads_paid", "about_guided", "of_guided"
     show_arithmetic(
-        p, {name: p.texts[name] for name in names}, figure="guided", where={"width": round(100 * width)},
-        sections=[*(Section(name, name) for name in names[:-1]), arithmetic_section("of_guided")], g=Raw(f"{width:g}"),
+        p, {name: p.texts[name] for name in names}, figure="guided",
+        sections=[*(Section(name, name) for name in names[:-1]), arithmetic_section("of_guided")],
     )  # fmt: skip
     cost, queries = penalty_matrix(weights.shape[2], weights.shape[3], width), _queries(ex)
     layer, head, values, axes = view.layer + 1, view.head + 1, weights[view.layer, view.head], (queries, view.source)

@@ -69,7 +69,7 @@ def test_an_address_gives_what_the_function_gives(client: TestClient, base: str)
         ("projection_weights", HEAD | {"head": "8"}, 400, "beyond"),
         ("projection_weights", HEAD | {"text": "Hi."}, 400, "unknown"),
         ("norm_weighted_maps", HEAD | {"role": None, "text": "Hi.", "which": "this_head"}, 400, "unknown"),
-        ("through_layers", {"model": "en-de", "text": "Hi.", "kind": "cross", "by": "max_flow"}, 404, "lacking"),
+        ("through_layers", {"model": "en-de", "text": "Hi. " * 20, "kind": "self", "by": "max_flow"}, 404, "lacking"),
         ("comparison", PAIR | {"right_model": "/etc/passwd"}, 404, "no_model"),
         ("comparison", PAIR | {"right_edits": "x"}, 400, "edits"),
         ("comparison", PAIR | {"right_of": "x"}, 400, "unknown"),

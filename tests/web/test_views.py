@@ -52,6 +52,7 @@ ASKED = {
         "count=known&passes=10&masked=en-de-masked&beside=en-de-small",
     ],
     "sentence_loss": ["epsilon=0&own=60&seed=7", "epsilon=30&own=0&seed=0"],
+    "guided": ["width=20&beside=by_paid"],
     "alignment": ["by=erasure_by"],
     "attention_rollout": [""],
     "attention_view": ["kind=self", "kind=masked", "kind=cross"],
@@ -67,6 +68,7 @@ ASKED = {
     "through_layers": [
         *(f"by={by}&kind={kind}" for by in ("raw", "rollout") for kind in ("self", "cross")),
         "by=max_flow&kind=self",
+        "by=max_flow&kind=cross",
     ],
     "lens_of_steps": ["against=", "against=katzen"],
     "logit_sums": ["of=difference&against=der&kind=cross", "of=logit&against=&kind=masked"],

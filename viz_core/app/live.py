@@ -77,7 +77,7 @@ def live(model: str) -> Live:
 def models_beside(address: str) -> list[str]:
     """The models that a view needs beside the page's."""
     parameters = parse_qs(address.partition("?")[2])
-    return [name for parameter in ("masked", "beside") for name in parameters.get(parameter, ())]
+    return [name for parameter in ("masked", "beside") for name in parameters.get(parameter, ()) if "masked" in parameters]
 
 
 def held_beside(model: str) -> Live:

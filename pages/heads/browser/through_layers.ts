@@ -3,11 +3,12 @@
 import { bracketed, escaped, number, percent, sumOf } from "../../../viz_core/browser/kit/numbers";
 import { largestTerms, mapsAt, readMaps, rowOf, through, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-import { columnOf, entryAt, fill, nth } from "../../../viz_core/web/src/payload";
+import { columnOf, entryAt, fill, greatestOf, nth } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
 const TERMS = 3; // of a sum that are written out
+const MOST_LISTED = 24; // tokens
 const FLOWS = ["of_max_flow_one", "of_max_flow_two", "of_max_flow_more"]; // by layer; the last one also serves all layers above
 
 const texts = textsIn("heads.maps");
@@ -38,7 +39,8 @@ export const throughLayers: Figure<Flow, Shown, { row: number; column: number }>
     const rows = range(queries.length).map((at) => rowOf(matrix("values"), at));
     const sum = entryAt(rows, 0).reduce((a, b) => a + b, 0);
     return {
-      of: measure === "max_flow" ? entryAt(FLOWS, layer) : measure === "raw" ? "of_raw" : `of_rollout_${kind}`,
+      of:
+        measure === "max_flow" && kind === "self" ? entryAt(FLOWS, layer) : measure === "raw" ? "of_raw" : `of_${measure}_${kind}`,
       layer: layer + 1,
       before: layer,
       query: escaped(entryAt(queries, row)),
@@ -63,7 +65,8 @@ const TERMS_OF: Record<More["measure"], (shown: Shown, rows: number[][]) => obje
     if (kind === "self") return { parts: products("inside", "below") };
     return { stays: products("back", "below"), parts: products("look", "memory") };
   },
-  max_flow({ matrix, keys, row, column }, rows) {
+  max_flow({ kind, matrix, keys, row, column }, rows) {
+    if (kind === "cross") return sameAtEveryStep(keys, entryAt(rows, 0));
     const into = keys.map((_, at) => columnOf(matrix("first"), at));
     const entering = into.map((edges) => edges.reduce((a, b) => a + b, 0));
     const bound = entering.map((capacity) => Math.min(1, capacity));
@@ -82,5 +85,13 @@ const TERMS_OF: Record<More["measure"], (shown: Shown, rows: number[][]) => obje
     return { heads: weights.length, parts: sumOf(weights.map((weight) => bracketed(number(weight)))) };
   },
 };
+
+// entering: the flow from each source token to every decoder position.
+function sameAtEveryStep(keys: readonly string[], entering: readonly number[]) {
+  const least = greatestOf(entering.map((flow) => -flow));
+  const all = keys.slice(0, MOST_LISTED).map((key, at) => `«${escaped(key)}» ${number(nth(entering, at))}`);
+  if (keys.length > MOST_LISTED) all.push("…");
+  return { all: all.join(", "), key: escaped(nth(keys, least)), entering: number(nth(entering, least)) };
+}
 
 export const mountThroughLayers = figure(throughLayers);

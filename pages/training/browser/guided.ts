@@ -44,7 +44,7 @@ export const guided: Figure<Guided, ReturnType<typeof mapsAt<Guided>>, { row: nu
     }),
   at: mapsAt,
   shared: "guided",
-  below({ at, view, matrix, queries, keys, row, column, shapes }) {
+  below({ at, view, matrix, queries, keys, row, column, shapes, width }) {
     const [weights, cost, paid] = [matrix("weights"), matrix("cost"), matrix("paid")];
     const rows = range(queries.length).map((t) => sum(rowOf(paid, t)));
     const t = greatestOf(rows);
@@ -70,6 +70,7 @@ export const guided: Figure<Guided, ReturnType<typeof mapsAt<Guided>>, { row: nu
       ...named("high", high),
       query: escaped(entryAt(queries, row)),
       key: escaped(entryAt(keys, column)),
+      g: String(width / 100),
       t: row + 1,
       s: column + 1,
       T: queries.length,

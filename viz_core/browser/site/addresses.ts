@@ -88,7 +88,7 @@ export function rightOf(addresses: readonly string[]): Texts {
 /** The models that an address names beside the page's: of the right side, for mask-predict, and one to compare that with. */
 export function modelsBeside({ data }: Pick<Placed, "data">) {
   const asked = new URLSearchParams(String(data?.address ?? "").split("?")[1]);
-  return ["right_model", "masked", "beside"].flatMap((name) => asked.get(name) || []);
+  return ["right_model", ...(asked.get("masked") ? ["masked", "beside"] : [])].flatMap((name) => asked.get(name) || []);
 }
 
 // The edits of an address, as `sync_from_url` in viz_core/app/edited.py reads them.

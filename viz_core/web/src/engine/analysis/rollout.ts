@@ -51,6 +51,15 @@ export function decoderRollout(trace: Trace, config: ModelConfig): Matrix[] {
 const product = (a: Matrix, b: Matrix): Matrix =>
   a.map((row) => (b[0] ?? []).map((_, j) => row.reduce((sum, value, k) => sum + value * (b[k]?.[j] as number), 0)));
 
+/** Upper bound of the flow to each source token: the sum of the first layer's edges into it, at most 1. */
+export const flowBound = (first: Matrix = []) =>
+  first.map((_, key) =>
+    Math.min(
+      1,
+      first.reduce((sum, weights) => sum + (weights[key] as number), 0),
+    ),
+  );
+
 // Attention flow, as `encoder_flow` in viz_core/analysis/rollout.py (Abnar & Zuidema 2020, §3).
 
 const EPSILON = 1e-9; // less residual capacity counts as none: capacities are sums of rounded numbers

@@ -7,7 +7,15 @@ import { doubles, type Kind, lacking, pack, type Scene, stacked, floats } from "
 import { normWeighted } from "../analysis/norms";
 import { size, stack, type Tensor, tensor } from "../tensor";
 import { maskOf, type Numbers, tokenMaps } from "./attention";
-import { attentionFlow, decoderRollout, encoderRollout, type Matrix, meanAttention, withResidual } from "../analysis/rollout";
+import {
+  attentionFlow,
+  decoderRollout,
+  encoderRollout,
+  flowBound,
+  type Matrix,
+  meanAttention,
+  withResidual,
+} from "../analysis/rollout";
 
 type Of = "sentence" | "many" | "bleu";
 type ByHead = readonly (readonly number[])[]; // of each layer and head
@@ -115,15 +123,16 @@ const MOST_TOKENS = 24; // up to this many tokens, attention flow takes less tha
 
 export function throughLayers(scene: Scene, asked: URLSearchParams) {
   const [kind, by] = [asked.get("kind") as Through, asked.get("by") as By];
-  const isTooMuch = kind === "cross" || scene.explanation.source.tokens.length > MOST_TOKENS;
-  if (by === "max_flow" && isTooMuch) throw lacking(scene, "through_layers");
+  if (by === "max_flow" && kind === "self" && scene.explanation.source.tokens.length > MOST_TOKENS)
+    throw lacking(scene, "through_layers");
   return tokenMaps(scene, kind, numbersOf(scene, kind, by), { measure: by });
 }
 
 /** The values of the maps, and the terms of the arithmetic of a cell. */
 function numbersOf(scene: Scene, kind: Through, by: By): Numbers {
-  const { explanation: { trace }, model: { config } } = scene; // biome-ignore format: one line
+  const { explanation: { trace, output }, model: { config } } = scene; // biome-ignore format: one line
   const inside = withResidual(meanAttention(trace, "self", config));
+  if (by === "max_flow" && kind === "cross") return { values: ofLayers([output.map(() => flowBound(inside[0]))]) };
   if (by === "max_flow") {
     const values = inside.map((_, layer) => attentionFlow(inside.slice(0, layer + 1)));
     return { values: ofLayers(values), first: alone(inside[0]), second: alone(inside[Math.min(1, inside.length - 1)]) };

@@ -1,11 +1,12 @@
-// The loss at each position, with teacher forcing and after own words, as in pages/training/loss.py.
+// The loss at each position, with teacher forcing and after own words, as in pages/training/loss.py; and the penalty of guided attention.
 
 import { uniform } from "../decoding/sampling";
 import { tracedPass } from "../explain";
 import { argmax, row, size, topIds } from "../tensor";
 import { idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
-import { doubles, labelsOf, lacking, pack, type Scene, siteOf, stepsOf, vocabularyLabel } from "./view";
+import { tokenMaps } from "./attention";
+import { doubles, labelsOf, lacking, pack, type Scene, siteOf, stacked, stepsOf, vocabularyLabel } from "./view";
 
 const SHOWN = 10; // tokens of a step that have bars
 
@@ -41,4 +42,23 @@ export function sentenceLoss(scene: Scene, asked: URLSearchParams) {
     { forced: doubles(forced), mixed: doubles(mixed), spread: doubles(spread), draws: doubles(draws), shares: doubles(shares) },
     about,
   );
+}
+
+/** Cross attention A, the penalty W of guided attention (Tachibana et al. 2018), and A·W, as in pages/training/guided.py. */
+export function guided(scene: Scene, asked: URLSearchParams) {
+  const width = Number(asked.get("width"));
+  const { shape, data } = stacked(scene, "cross", "weights");
+  const [rows = 0, columns = 0] = shape.slice(-2);
+  const cost = Float32Array.from({ length: rows * columns }, (_, at) => {
+    const apart = (Math.floor(at / columns) + 1) / rows - ((at % columns) + 1) / columns;
+    return 1 - Math.exp(-(apart ** 2) / (2 * (width / 100) ** 2));
+  });
+  const paid = data.map((weight, at) => weight * (cost[at % cost.length] as number));
+  const by = ["layer", "head"];
+  const numbers = {
+    weights: { by, values: { shape, data } },
+    cost: { by: [], values: { shape: [rows, columns], data: cost } },
+    paid: { by, values: { shape, data: paid } },
+  };
+  return tokenMaps(scene, "cross", numbers, { width, beside: asked.get("beside") });
 }

@@ -16,7 +16,7 @@ import { comparison } from "./comparison";
 import { sideBySide, maskRemoved } from "./side_by_side";
 import { nextToken } from "./next_token";
 import { decodingTimes, passes } from "./passes";
-import { sentenceLoss } from "./sentence_loss";
+import { guided, sentenceLoss } from "./sentence_loss";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { projectionWeights, qkv } from "./qkv";
 import { sampledSentences, truncation } from "./sampling";
@@ -34,6 +34,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   passes,
   decoding_times: decodingTimes,
   sentence_loss: sentenceLoss,
+  guided,
   alignment,
   attention_rollout: attentionRollout,
   attention_view: attentionView,
