@@ -18,8 +18,8 @@ const BYTES: Record<string, number> = { F64: 8, F32: 4, F16: 2, BF16: 2, I32: 4,
 
 type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
 
-/** An array of a safetensors file that is not decoded yet. into: takes float16 and bfloat16, if it is as long. */
-export type Packed = { name: string; shape: readonly number[]; read(into?: Float32Array): Tensor };
+/** An array of a safetensors file that is not decoded yet. halves: its bytes, if they are float16. */
+export type Packed = { name: string; shape: readonly number[]; halves: Uint8Array | null; read(): Tensor };
 
 /** The arrays of a safetensors file, and its description. */
 export function entriesOf<About>(bytes: Uint8Array): { about: About; metadata: Record<string, string>; entries: Packed[] } {
@@ -27,17 +27,24 @@ export function entriesOf<About>(bytes: Uint8Array): { about: About; metadata: R
   const view = new DataView(bytes.buffer, start, bytes.byteLength);
   const length = Number(view.getBigUint64(0, true));
   const { __metadata__: metadata = {}, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
-  const entries = Object.entries<Entry>(header).map(([name, { dtype, shape, data_offsets: offsets }]) => ({
-    name,
-    shape,
-    read(into?: Float32Array) {
-      const [from, to] = offsets;
-      if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
+  const entries = Object.entries<Entry>(header).map(
+    ([
+      name,
+      {
+        dtype,
+        shape,
+        data_offsets: [from, to],
+      },
+    ]) => {
       const part = bytes.subarray(8 + length + from, 8 + length + to);
-      if (BYTES[dtype] === 2) return { shape, data: unpacked(part, dtype === "F16" ? halves() : null, into), exact: false };
-      return { shape, data: decode(dtype, new Uint8Array(part).buffer), exact: true }; // copied, so that it is aligned
+      const read = () => {
+        if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
+        if (BYTES[dtype] === 2) return { shape, data: unpacked(part, dtype === "F16" ? halves() : null), exact: false };
+        return { shape, data: decode(dtype, new Uint8Array(part).buffer), exact: true }; // copied, so that it is aligned
+      };
+      return { name, shape, halves: dtype === "F16" ? part : null, read };
     },
-  }));
+  );
   return { about: JSON.parse(metadata.about ?? "{}"), metadata, entries };
 }
 
@@ -55,17 +62,19 @@ function decode(dtype: string, buffer: ArrayBuffer) {
 }
 
 // table: of float16; null for bfloat16.
-function unpacked(part: Uint8Array, table: Float32Array | null, into?: Float32Array) {
+function unpacked(part: Uint8Array, table: Float32Array | null) {
   const { buffer, byteOffset } = part.byteOffset % 2 ? part.slice() : part;
   const bits = new Uint16Array(buffer, byteOffset, part.length / 2);
-  const numbers = into?.length === bits.length ? into : new Float32Array(bits.length); // filled in a loop, ten times as fast as `from`
-  const raw = new Uint32Array(numbers.buffer, numbers.byteOffset);
+  const numbers = new Float32Array(bits.length); // filled in a loop, ten times as fast as `from`
+  const raw = new Uint32Array(numbers.buffer);
   for (let at = 0; at < bits.length; at += 1) {
     if (table) numbers[at] = table[bits[at] as number] as number;
     else raw[at] = (bits[at] as number) << 16; // BF16: the upper half of a float32
   }
   return numbers;
 }
+
+export const decodedHalves = (part: Uint8Array) => unpacked(part, halves());
 
 let halfTable: Float32Array | null = null;
 

@@ -88,7 +88,10 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     const [view, asked] = [path.slice(path.lastIndexOf("/") + 1), new URLSearchParams(query)];
     const make = VIEWS[view];
     if (!make) throw new Error(`the engine has no view ${view}`);
-    if (view === "shell") wanted.clear();
+    if (view === "shell") {
+      if (wanted.size === 1 && !wanted.has(keyOf(asked, SENTENCE))) explained.clear(); // nothing shows it any more
+      wanted.clear();
+    }
     const scene = await sceneOf(id, asked, SENTENCE);
     if (!asked.has("right_model")) {
       const made = make(scene, asked);

@@ -8,11 +8,11 @@ import {
   joined,
   linear,
   mapRows,
+  product,
   productOfRows,
   size,
   split,
   type Tensor,
-  transposed,
   add,
   tensor,
   type Floats,
@@ -37,7 +37,7 @@ export function scaledDotProductAttention(q: Tensor, { k, v }: KeysValues, mask:
   const seen = tap("mask", mask);
   const masked = tap("masked", where(seen, scaled, Number.NEGATIVE_INFINITY));
   const weights = tap("weights", where(seen, mapRows(masked, softmax), 0));
-  return tap("mix", productOfRows(weights, transposed(v))); // (h, Tq, d_k)
+  return tap("mix", product(weights, v)); // (h, Tq, d_k)
 }
 
 /** Concat(head_1 … head_h) Wᴼ, with head_i = Attention(x W_iQ, y W_iK, y W_iV)  (§3.2.2): (Tq, D) → (Tq, D). */

@@ -101,7 +101,7 @@ export class Weights {
 
   /** How many numbers the model has. */
   get count() {
-    return Object.values(this.tensors).reduce((sum, { data }) => sum + data.length, 0);
+    return Object.values(this.tensors).reduce((sum, { shape }) => sum + countOf(shape), 0);
   }
 
   get(name: string): Tensor {
@@ -111,13 +111,14 @@ export class Weights {
   }
 }
 
-/** float32, float16 and bfloat16 alike become float32. */
+/** float32, float16 and bfloat16 alike are read as float32. */
 export function readWeights(content: Uint8Array) {
-  const entries = entriesOf(content).entries.map(({ name, shape, read }) => ({
+  const entries = entriesOf(content).entries.map(({ name, shape, halves, read }) => ({
     name,
     shape,
-    read(into?: Float32Array) {
-      const { data } = read(into);
+    halves: halves?.length === 2 * countOf(shape) ? halves : null,
+    read() {
+      const { data } = read();
       if (!(data instanceof Float32Array)) throw new Error(`${name} is of another type than float32, float16 or bfloat16`);
       if (data.length !== countOf(shape)) throw new Error(`the file of weights ends before ${name} does`);
       return data;

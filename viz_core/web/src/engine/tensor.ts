@@ -1,9 +1,14 @@
 // Arrays with a shape, and the few operations on them that a Transformer needs. Numbers are kept in float32, sums in float64.
 
-import { productBy } from "./product";
-
-/** Numbers of one sentence, row after row. Shapes are those of viz_core/model without the batch: (T, D), (h, Tq, Tk) … */
-export type Tensor = { readonly shape: readonly number[]; readonly data: Float32Array };
+/** Numbers of one sentence, row after row. Shapes are those of viz_core/model without the batch: (T, D), (h, Tq, Tk) …
+ * times: the product of the rows of x by a matrix of weights W, x Wᵀ; rowAt: a row of weights in float16, whose `data` are decoded anew at
+ * each look. */
+export type Tensor = {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+  times?(x: Float32Array, out: Float32Array): void;
+  rowAt?(index: number): Float32Array;
+};
 
 export function tensor(shape: readonly number[], data?: Float32Array): Tensor {
   return { shape, data: data ?? new Float32Array(shape.reduce((a, b) => a * b, 1)) };
@@ -47,7 +52,8 @@ export function mapRows(x: Tensor, f: (row: Float32Array, into: Float32Array) =>
 }
 
 /** One row, (D,). */
-export const row = (x: Tensor, index: number) => x.data.subarray(index * size(x, -1), (index + 1) * size(x, -1));
+export const row = (x: Tensor, index: number) =>
+  x.rowAt?.(index) ?? x.data.subarray(index * size(x, -1), (index + 1) * size(x, -1));
 
 /** Chosen rows of a matrix, (n, D). */
 export function take(x: Tensor, rows: readonly number[]) {
@@ -60,7 +66,9 @@ export function take(x: Tensor, rows: readonly number[]) {
 export function linear(x: Tensor, weight: Tensor, bias?: Tensor) {
   const [m, d] = [size(weight, -2), size(weight, -1)];
   const result = tensor([...x.shape.slice(0, -1), m]);
-  multiply(x.data, weight.data, result.data, d, bias?.data);
+  if (weight.times) weight.times(x.data, result.data);
+  else multiply(x.data, weight.data, result.data, x.data.length / d, m, d);
+  if (bias) for (let i = 0; i < result.data.length; i += 1) result.data[i] = at(result.data, i) + at(bias.data, i % m);
   return result;
 }
 
@@ -68,9 +76,22 @@ export function linear(x: Tensor, weight: Tensor, bias?: Tensor) {
 export function productOfRows(x: Tensor, y: Tensor) {
   const [h, n, m, d] = [size(x, 0), size(x, 1), size(y, 1), size(x, 2)];
   const result = tensor([h, n, m]);
-  for (let head = 0; head < h; head += 1) {
-    const [ofX, ofY] = [x.data.subarray(head * n * d, (head + 1) * n * d), y.data.subarray(head * m * d, (head + 1) * m * d)];
-    multiply(ofX, ofY, result.data.subarray(head * n * m, (head + 1) * n * m), d);
+  for (let head = 0; head < h; head += 1) multiply(x.data, y.data, result.data, n, m, d, head);
+  return result;
+}
+
+/** X Y for each head: (h, n, m) and (h, m, d) → (h, n, d). */
+export function product(x: Tensor, y: Tensor) {
+  const [h, n, m, d] = [size(x, 0), size(x, 1), size(x, 2), size(y, 2)];
+  const [result, sums] = [tensor([h, n, d]), new Float64Array(d)];
+  for (let i = 0; i < h * n; i += 1) {
+    sums.fill(0);
+    for (let j = 0; j < m; j += 1) {
+      const share = at(x.data, i * m + j);
+      const from = (Math.floor(i / n) * m + j) * d;
+      for (let k = 0; k < d; k += 1) sums[k] = at(sums, k) + share * at(y.data, from + k);
+    }
+    result.data.set(sums, i * d);
   }
   return result;
 }
@@ -97,6 +118,7 @@ export const joined = (x: Tensor) => tensor([size(x, 1), size(x, 0) * size(x, 2)
 /** Swaps the first two dimensions: (n, m, d) → (m, n, d). */
 function swapped(x: Tensor) {
   const [n, m, d] = [size(x, 0), size(x, 1), size(x, 2)];
+  if (n === 1 || m === 1) return tensor([m, n, d], x.data);
   const result = tensor([m, n, d]);
   for (let i = 0; i < n; i += 1)
     for (let j = 0; j < m; j += 1) result.data.set(x.data.subarray((i * m + j) * d, (i * m + j + 1) * d), (j * n + i) * d);
@@ -167,24 +189,18 @@ export function topIds(numbers: ArrayLike<number>, count: number) {
 }
 
 // Four rows of x at a time go through two rows of w, which is large and is then read a quarter as often. Sums are in float64.
-function multiply(x: Float32Array, w: Float32Array, out: Float32Array, d: number, bias?: Float32Array) {
-  const [n, m] = [x.length / d, w.length / d];
-  const product = productBy(w, d);
-  if (product) product(x, w, out, d);
-  else {
-    const whole = n - (n % 4);
-    for (let i = 0; i < whole; i += 4) for (let j = 0; j < m; j += 2) tile(x, w, out, d, m, i, j, Math.min(j + 1, m - 1));
-    for (let i = whole; i < n; i += 1) for (let j = 0; j < m; j += 4) strip(x, w, out, d, m, i, j);
-  }
-  if (bias)
-    for (let i = 0; i < out.length; i += m)
-      for (let j = 0; j < m; j += 1) out[i + j] = (out[i + j] as number) + (bias[j] as number);
+function multiply(x: Float32Array, w: Float32Array, out: Float32Array, n: number, m: number, d: number, head = 0) {
+  const [end, from] = [(head + 1) * n, head * m]; // rows of x, and the first of w
+  const whole = end - (n % 4);
+  for (let i = end - n; i < whole; i += 4) for (let j = 0; j < m; j += 2) tile(x, w, out, d, m, i, j, from);
+  for (let i = whole; i < end; i += 1) for (let j = 0; j < m; j += 4) strip(x, w, out, d, m, i, j, from);
 }
 
-function tile(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number, j2: number) {
+function tile(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number, from: number) {
+  const j2 = Math.min(j + 1, m - 1);
   const x0 = i * d;
-  const w0 = j * d;
-  const w1 = j2 * d;
+  const w0 = (from + j) * d;
+  const w1 = (from + j2) * d;
   let a0 = 0;
   let a1 = 0;
   let a2 = 0;
@@ -221,10 +237,10 @@ function tile(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m:
 }
 
 // One row of x through four rows of w.
-function strip(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number) {
-  const last = (m - 1) * d;
+function strip(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number, from: number) {
+  const last = (from + m - 1) * d;
   const x0 = i * d;
-  const w0 = j * d;
+  const w0 = (from + j) * d;
   const w1 = Math.min(w0 + d, last);
   const w2 = Math.min(w0 + 2 * d, last);
   const w3 = Math.min(w0 + 3 * d, last);
