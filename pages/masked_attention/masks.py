@@ -36,7 +36,7 @@ def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     """The attention with and without the causal mask, side by side."""
     words = texts("masked_attention")
     runs = ("real_run", explanation), ("edited_run", cached(without_mask, checkpoint, explanation))
-    real, edited = (Attended(words[name], run, attention_payload(run, "masked", whole=True)) for name, run in runs)
+    real, edited = (Attended(words[name], attention_payload(run, "masked", whole=True)) for name, run in runs)
     before, after = (run.trace.array("output.log_probs").astype(np.float64) for _, run in runs)
     predicted = [
         (
@@ -46,7 +46,7 @@ def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
         )
         for index, step in enumerate(explanation.steps)
     ]
-    return side_by_side_payload(real, edited, kind="masked", alone=True, predicted=predicted)
+    return side_by_side_payload(real, edited, alone=True, predicted=predicted)
 
 
 Booleans = npt.NDArray[np.bool_]

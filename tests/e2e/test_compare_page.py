@@ -29,8 +29,8 @@ def both(shipped: Checkpoint) -> tuple[Explanation, Explanation]:
 
 
 def mounted(tab: Page, left: Explanation, right: Explanation, kind: Kind, *, difference: bool, **view: object) -> None:
-    sides = (Attended(name, ex, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
-    payload = side_by_side_payload(*sides, kind=kind, difference=difference, alone=True)
+    sides = (Attended(name, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
+    payload = side_by_side_payload(*sides, difference=difference, alone=True)
     bare.mount(tab, "side_by_side", payload, left, dict(view), page="compare", stages="cross", width=1200)
 
 

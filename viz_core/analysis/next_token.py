@@ -52,12 +52,6 @@ def distribution(trace: Trace, step: int) -> Distribution:
     return Distribution(logits, log_probs, np.exp(log_probs.astype(np.float64)), top + math.log(float(np.exp(exact - top).sum())))
 
 
-def logit_limits(trace: Trace) -> tuple[float, float]:
-    """Whole numbers that enclose 0 and every logit of the sentence, so that all steps share one axis."""
-    logits = trace.array("output.logits")
-    return min(0.0, math.floor(float(logits.min()))), max(0.0, math.ceil(float(logits.max())))
-
-
 def rest_of(log_probs: Array, ids: Sequence[int]) -> float:
     """The total probability of all tokens but these, in float64."""
     others = np.ones(len(log_probs), bool)

@@ -55,8 +55,8 @@ def side_by_side(
     """
     left, other = sides(pair, checkpoint, explanation, right)
     both = left, on_left_output(left, other) if same == "yes" else other
-    two = [Attended(side.name, side.explanation, attention_payload(side.explanation, kind)) for side in both]
-    return side_by_side_payload(*two, kind=kind, difference=difference == "yes", alone=alone == "yes")
+    two = [Attended(side.name, attention_payload(side.explanation, kind)) for side in both]
+    return side_by_side_payload(*two, difference=difference == "yes", alone=alone == "yes")
 
 
 @functools.cache

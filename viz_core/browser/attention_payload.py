@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.words import align_words, groups
+from viz_core.analysis.words import groups
 from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
@@ -102,47 +102,25 @@ def _special(tokenized: TokenizedText) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Attended:
-    """One of two attentions: its heading, its explanation, and the explanation's `attention_payload`."""
+    """One of two attentions: its heading, and its `attention_payload`."""
 
     name: str
-    explanation: Explanation
     packed: bytes
 
 
 def side_by_side_payload(
-    left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False, predicted: Any = None
+    left: Attended, right: Attended, *, difference: bool = False, alone: bool = False, predicted: Any = None
 ) -> bytes:
-    """Both attentions, each packed by `attention_payload`.
+    """Both attentions.
 
     Args:
-        difference: right − left, word by word, instead of both; the browser subtracts.
+        difference: right − left, which the figure subtracts word by word, instead of both.
         alone: whether the page shows nothing else, so that lecture mode shows it.
         predicted: for the text below, of each step the token read, the next one, and its probability on both sides.
     """
-    about = {
-        "names": (left.name, right.name),
-        "alone": alone,
-        "difference": _difference(left.explanation, right.explanation, kind) if difference else None,
-        "predicted": predicted,
-    }
-    packed = {"left": left.packed, "right": right.packed}
-    return pack({side: np.frombuffer(each, np.uint8) for side, each in packed.items()}, about)
-
-
-def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, Any]:
-    """The matching rows and columns of the two."""
-    (left_rows, left_columns), (right_rows, right_columns) = left.sides(kind), right.sides(kind)
-    return {"rows": _matches(left_rows, right_rows), "columns": _matches(left_columns, right_columns)}
-
-
-def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
-    """Words on both sides as [label, tokens on the left, tokens on the right], and each side's remaining words."""
-    pairs = align_words(left, right)
-    labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in pairs.matches]
-    return {
-        "matches": [(label, *match.tokens) for label, match in zip(labels, pairs.matches, strict=True)],
-        "alone": [[visible(word) for word in words] for words in pairs.alone],
-    }
+    about = {"names": (left.name, right.name), "alone": alone, "difference": difference, "predicted": predicted}
+    sides = {"left": left.packed, "right": right.packed}
+    return pack({side: np.frombuffer(each, np.uint8) for side, each in sides.items()}, about)
 
 
 _BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")

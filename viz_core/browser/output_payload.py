@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.divergence import Comparison, word_runs
-from viz_core.analysis.next_token import LogitTerms, logit_limits, rest_of, top_ids, vocabulary_label
+from viz_core.analysis.next_token import LogitTerms, rest_of, top_ids, vocabulary_label
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import ExplainedStep, Explanation
@@ -37,18 +37,14 @@ def next_token_payload(explanation: Explanation, tokenizer: Tokenizer, terms: Lo
     """K = min(MOST, V) candidates a step, most probable first, followed by the actual next token.
 
     Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these, as recorded, so that the number shown at temperature
-    1 is the recorded one; before (T, K + 1), the same tokens' log-probabilities one step earlier, NaN at the first step; ranks
-    (T,) of the actual next token. With terms, the n largest products that make up each candidate's logit, as places (dimensions
-    from 0), states and weights, their two factors, (T, K + 1, n); others, the sum of all other products, and biases, if the
-    model has any, (T, K + 1).
+    1 is the recorded one. With terms, the n largest products that make up each candidate's logit, as places (dimensions from 0),
+    states and weights, their two factors, (T, K + 1, n); others, the sum of all other products, and biases, if the model has
+    any, (T, K + 1).
     """
     logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
     ids = np.array([candidates(step) for step in explanation.steps], np.int32)
     steps = np.arange(len(ids))[:, None]
-    before = np.full(ids.shape, np.nan, np.float32)
-    before[1:] = log_probs[steps[:-1], ids[1:]]
-    ranks = np.array([step.rank(step.expected.id) for step in explanation.steps], np.int32)
-    tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[steps, ids], "before": before, "ranks": ranks}
+    tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[steps, ids]}
     if terms:
         floats: dict[str, npt.NDArray[Any]] = {"states": terms.states, "weights": terms.weights, "others": terms.others}
         floats |= {} if terms.biases is None else {"biases": terms.biases}
@@ -58,7 +54,6 @@ def next_token_payload(explanation: Explanation, tokenizer: Tokenizer, terms: Lo
         "tokens": [visible(token.text) for token in explanation.output],
         "chosen": [visible(step.chosen.text) for step in explanation.steps],
         "written": written(explanation),
-        "limits": logit_limits(explanation.trace),
         "given_target": explanation.given_target,
     }
     return pack(tensors, about)

@@ -8,14 +8,13 @@ import { textsIn } from "../../../viz_core/web/src/texts";
 
 export const texts = textsIn("browser.next_token");
 
-type Name = "logits" | "ids" | "log_probs" | "before" | "ranks" | "places" | "states" | "weights" | "others";
+type Name = "logits" | "ids" | "log_probs" | "places" | "states" | "weights" | "others";
 
 interface About {
   labels: Record<number, string>;
   tokens: string[];
   chosen: string[]; // the most probable token of each step
   written: string[];
-  limits: [number, number];
   given_target: boolean;
 }
 
@@ -89,10 +88,14 @@ export function readNextToken(payload: Uint8Array) {
   const ids = (step: number) => [...rowOf("ids", step)];
   const expected = (step: number) => at("ids", step, listed);
   const spread = once((step: number, temperature: number) => softmax(rowOf("logits", step), temperature));
+  const earlier = once((step: number) => softmax(rowOf("logits", step), 1).probabilities);
+  let [low, high] = [0, 0];
+  for (const z of tensors.logits.data) [low, high] = [Math.min(low, z), Math.max(high, z)];
   // At T = 1 the recorded number, to the digit: e^(log p) in float64.
   const recorded = (step: number, index: number) => Math.exp(at("log_probs", step, index));
   return {
     about,
+    limits: [Math.floor(low), Math.ceil(high)] as [number, number], // enclose 0 and every logit, so that all steps share one axis
     steps,
     listed,
     ids,
@@ -110,9 +113,13 @@ export function readNextToken(payload: Uint8Array) {
       bias: biases && sliceOf(biases, step)[index],
     }),
     logProb: (step: number, index: number) => at("log_probs", step, index),
-    rank: (step: number, index: number) => (index < listed ? index + 1 : (tensors.ranks.data[step] as number)),
+    rank: (step: number, index: number) => {
+      const logits = rowOf("logits", step);
+      const own = logits[expected(step)] as number;
+      return index < listed ? index + 1 : 1 + logits.filter((logit) => logit > own).length;
+    },
     // NaN at the first step.
-    before: (step: number, index: number) => Math.exp(at("before", step, index)),
+    before: (step: number, index: number) => (step ? (earlier(step - 1)[at("ids", step, index)] as number) : Number.NaN),
     // For each step: the probability of its token, and of the most probable one.
     overview: once((temperature: number) =>
       Array.from({ length: steps }, (_, step) => {
@@ -147,7 +154,7 @@ export function shownAt(nextToken: NextToken, view: View) {
   const { about } = nextToken;
   const { step, temperature } = view;
   const axis = view.axis as AxisName;
-  const [low, high] = about.limits;
+  const [low, high] = nextToken.limits;
   const recorded = temperature === 1;
   const hidden = view.predict === "word" && !view.revealed;
   const logit = axis === "logit";

@@ -5,7 +5,8 @@
 import { memoized, nth } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
 import type { View } from "../../web/src/ui/store";
-import type { Attention, Entry } from "../attention_view/data";
+import { runsOf } from "../../web/src/engine/analysis/words";
+import type { Attention, Entry, Words } from "../attention_view/data";
 import { share } from "../attention_view/selection";
 import { fill } from "../kit/numbers";
 
@@ -20,6 +21,30 @@ interface Side {
 }
 
 export type Difference = { rows: Side; columns: Side };
+
+/** Pairs the longest common runs of words, and stretches of equal length between them; special tokens count as words. */
+function aligned(left: Words, right: Words): Side {
+  const side: Side = { matches: [], alone: [[], []] };
+  for (const { a, b } of runsOf(left.labels, right.labels)) {
+    const [words, others] = [left.labels.slice(...a), right.labels.slice(...b)];
+    const [tokens, otherTokens] = [left.tokens.slice(...a), right.tokens.slice(...b)];
+    if (words.length === others.length)
+      words.forEach((word, at) => {
+        const label = [...new Set([word, nth(others, at)])].join(" | ");
+        side.matches.push([label, nth(tokens, at), nth(otherTokens, at)]);
+      });
+    else {
+      side.alone[0].push(...words);
+      side.alone[1].push(...others);
+    }
+  }
+  return side;
+}
+
+export const alignedSides = ({ about: left }: Attention, { about: right }: Attention): Difference => ({
+  rows: aligned(left.row_words, right.row_words),
+  columns: aligned(left.column_words, right.column_words),
+});
 
 const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // possible ends of the colour scale
 

@@ -12,14 +12,14 @@ import { mountControls } from "../attention_view/controls";
 import { dress, el, setAttributes, setText } from "../kit/dom";
 import { offerPicture } from "../kit/save";
 import { svgPen } from "../kit/svg_pen";
-import { type Difference, differenceOf, ofWeights, leftOut } from "./difference";
+import { alignedSides, type Difference, differenceOf, ofWeights, leftOut } from "./difference";
 
 const texts = textsIn("browser.side_by_side");
 
 interface About {
   names: [left: string, right: string];
   alone: boolean;
-  difference: Difference | null;
+  difference: boolean; // right − left, word by word, instead of both
   predicted: [read: string, next: string, left: number, right: number][] | null; // of each step, for the text below
 }
 
@@ -29,17 +29,18 @@ const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons:
 const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
 
 // data: both sides, or their difference only.
-function read(payload: Uint8Array): { about: About; data: Attention[] } {
+function read(payload: Uint8Array): { about: About; data: Attention[]; difference: Difference | null } {
   const { about, tensors } = readPayload<About, "left" | "right">(payload);
   const sideOf = ({ data }: Tensor) => readAttention(data as Uint8Array);
   const [left, right] = [sideOf(tensors.left), sideOf(tensors.right)];
-  return { about, data: about.difference ? [differenceOf(left, right, about.difference)] : [left, right] };
+  const difference = about.difference ? alignedSides(left, right) : null;
+  return { about, difference, data: difference ? [differenceOf(left, right, difference)] : [left, right] };
 }
 
 // payload: from viz_core/browser/attention_payload.py. An update must be of the same kind.
 export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
-  let { about, data } = read(payload);
-  const isDifference = Boolean(about.difference);
+  let { about, data, difference } = read(payload);
+  const isDifference = about.difference;
   const adapted = (view: View) => (isDifference ? ofWeights(view) : view);
   const roots: Root[] = data.map(() => el("div", { class: "viz-attention-view" }));
   const names: HTMLElement[] = data.map(() => el("p", { class: "name" }));
@@ -64,8 +65,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
       "data-aside": !isDifference && view.lecture && !about.alone,
     });
     controls.paint(adapted(view), { canWhole: false, isWhole: false });
-    const { names: titles, difference } = about;
-    names.forEach((name, side) => setText(name, difference ? fill(texts.subtracted, sides(titles)) : nameOf(side, view)));
+    names.forEach((name, side) => setText(name, difference ? fill(texts.subtracted, sides(about.names)) : nameOf(side, view)));
     setText(alone, difference ? leftOut(difference) : "");
   };
 
@@ -105,7 +105,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   if (about.predicted) store.give("side_by_side", shared);
 
   function update(bytes: Uint8Array) {
-    ({ about, data } = read(bytes));
+    ({ about, data, difference } = read(bytes));
     attentions.forEach((attention, side) => attention.update(nth(data, side)));
     store.repaint();
     paint(store.view);

@@ -79,24 +79,3 @@ export function groups({ tokens, words }: Tokenized) {
   }
   return { labels, positions };
 }
-
-/** The words of two texts that match, in order, with the positions of their tokens; and the words that only one text has. */
-export type WordAlignment = { matches: { texts: [string, string]; tokens: [number[], number[]] }[]; alone: [string[], string[]] };
-
-/** Pairs the longest common runs of words, and stretches of equal length between them; special tokens count as words. */
-export function alignWords(left: Tokenized, right: Tokenized): WordAlignment {
-  const [a, b] = [groups(left), groups(right)];
-  const result: WordAlignment = { matches: [], alone: [[], []] };
-  for (const { a: of, b: other } of runsOf(a.labels, b.labels)) {
-    const [words, others] = [a.labels.slice(...of), b.labels.slice(...other)];
-    const [tokens, otherTokens] = [a.positions.slice(...of), b.positions.slice(...other)];
-    if (words.length === others.length)
-      for (const [at, word] of words.entries())
-        result.matches.push({ texts: [word, others[at] as string], tokens: [tokens[at] as number[], otherTokens[at] as number[]] });
-    else {
-      result.alone[0].push(...words);
-      result.alone[1].push(...others);
-    }
-  }
-  return result;
-}

@@ -4,7 +4,7 @@ import { generatorWeight } from "../config";
 import { row, type Tensor } from "../tensor";
 import type { Model } from "../transformer";
 import { visible } from "../tokenizer/text";
-import { labelled, rankOf, stepsOf, topIds, written, floats, integers, pack, type Scene, siteOf } from "./view";
+import { labelled, stepsOf, topIds, written, floats, integers, pack, type Scene, siteOf } from "./view";
 
 const MOST = 20; // labelled tokens of a step
 const NAMED = 3; // products of a logit
@@ -12,13 +12,10 @@ const NAMED = 3; // products of a logit
 export function nextToken({ model, explanation, target }: Scene) {
   const [logits, steps] = [siteOf(explanation.trace, "output.logits"), stepsOf(explanation)];
   const ids = steps.map(({ logProbs, expected }) => [...topIds(logProbs, MOST), expected.id]);
-  const logProbsOf = (at: number, step: number) => (ids[step] ?? []).map((id) => steps[at]?.logProbs[id] ?? Number.NaN);
   const tensors = {
     logits,
     ids: integers(ids),
-    log_probs: floats(ids.map((_, step) => logProbsOf(step, step))),
-    before: floats(ids.map((_, step) => logProbsOf(step - 1, step))),
-    ranks: integers(steps.map(({ logProbs, expected }) => rankOf(logProbs, expected.id))),
+    log_probs: floats(steps.map(({ logProbs }, step) => ids[step]?.map((id) => logProbs[id] as number) ?? [])),
     ...termsOf(model, siteOf(explanation.trace, "decoder.states"), ids),
   };
   const about = {
@@ -26,7 +23,6 @@ export function nextToken({ model, explanation, target }: Scene) {
     tokens: explanation.output.map(({ text }) => visible(text)),
     chosen: steps.map(({ chosen }) => visible(target.tokenizer.tokenText(chosen))),
     written: written(explanation),
-    limits: limitsOf(logits.data),
     given_target: explanation.given,
   };
   return pack(tensors, about);
@@ -59,9 +55,3 @@ function termsOf({ config, weights }: Model, states: Tensor, ids: readonly (read
 }
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
-
-/** Whole numbers that enclose 0 and every logit. */
-function limitsOf(logits: Float32Array) {
-  const [low, high] = logits.reduce(([low, high], z) => [Math.min(low, z), Math.max(high, z)], [0, 0] as [number, number]);
-  return [Math.floor(low), Math.ceil(high)];
-}

@@ -1,11 +1,10 @@
 // The same attention of two explanations, as `side_by_side` in viz_core/app/data_views.py.
 
-import { alignWords } from "../analysis/words";
 import { readEdits } from "../edits";
 import { tracedPass } from "../explain";
-import { type Tokenized, idsOf } from "../tokenizer/base";
+import { idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
-import { attentionPayload, sidesOf } from "./attention";
+import { attentionPayload } from "./attention";
 import { onLeftOutput, sidesOf as sides } from "./comparison";
 import { type Kind, labelOf, pack, type Scene, type Sent, type Step, stepsOf } from "./view";
 
@@ -23,7 +22,7 @@ export type Attended = { name: string; scene: Scene };
 /** Of a step the token read, the next one, and its probability on both sides. */
 type Predicted = readonly [read: string, next: string, left: number, right: number];
 
-/** difference: right − left, word by word, which the browser subtracts; alone: the page shows nothing else; whole: as for one. */
+/** difference: right − left, which the figure subtracts word by word; alone: the page shows nothing else; whole: as for one. */
 export function sideBySidePayload(
   left: Attended,
   right: Attended,
@@ -34,30 +33,7 @@ export function sideBySidePayload(
     const data = attentionPayload(scene, kind, { whole });
     return { shape: [data.length], data };
   };
-  return pack(
-    { left: packed(left), right: packed(right) },
-    {
-      names: [left.name, right.name],
-      alone,
-      difference: difference ? differenceOf(left.scene, right.scene, kind) : null,
-      predicted,
-    },
-  );
-}
-
-/** The matching rows and columns of the two. */
-function differenceOf(left: Scene, right: Scene, kind: Kind) {
-  const [[rows, columns], [otherRows, otherColumns]] = [sidesOf(left.explanation, kind), sidesOf(right.explanation, kind)];
-  return { rows: matches(rows, otherRows), columns: matches(columns, otherColumns) };
-}
-
-/** Words on both sides as [label, tokens on the left, tokens on the right], and each side's remaining words. */
-function matches(left: Tokenized, right: Tokenized) {
-  const { matches, alone } = alignWords(left, right);
-  return {
-    matches: matches.map(({ texts, tokens }) => [[...new Set(texts.map(visible))].join(" | "), ...tokens]),
-    alone: alone.map((words) => words.map(visible)),
-  };
+  return pack({ left: packed(left), right: packed(right) }, { names: [left.name, right.name], alone, difference, predicted });
 }
 
 // Masked attention with and without the causal mask, as `mask_removed` in pages/masked_attention/masks.py.
