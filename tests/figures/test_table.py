@@ -38,8 +38,7 @@ def test_the_same_calls_give_what_plotly_gives() -> None:
     ours, theirs = Figure(layout), go.Figure(layout=layout)
     for each in (ours, theirs):
         each.add_heatmap(z=np.eye(3, dtype=np.float32), colorbar={"title": "share"}, showscale=None)
-        each.add_bar(x=[1, 2], y=[3, 4], marker_color="red", marker={"line_width": 2}, error_y={"array": [1, 1]})
-        each.add_scatter(x=np.arange(3, dtype=np.float32), y=[1, None, 2], mode="lines")
+        each.add_scatter(x=np.arange(3, dtype=np.float32), y=[1, None, 2], marker_color="red", marker={"line_width": 2})
         each.add_annotation(text="a", x=1, y=2, font_size=20)
         each.add_shape(type="rect", x0=0, x1=1, y0=0, y1=1, line={"width": 0})
         each.add_hline(y=0.5, line={"dash": "dot"})

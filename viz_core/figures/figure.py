@@ -25,9 +25,6 @@ class Figure:
         self.data: list[Properties] = []
         self.layout = _nested(layout)
 
-    def add_bar(self, **properties: Any) -> None:
-        self._add("bar", properties)
-
     def add_heatmap(self, **properties: Any) -> None:
         self._add("heatmap", properties)
 

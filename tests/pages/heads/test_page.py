@@ -10,7 +10,6 @@ from tests.pages.test_all_pages import address, opened, words
 from tests.plots import answered
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles.table import read
-from viz_core.analysis.rollout import flow_bound
 from viz_core.app import models
 from viz_core.app.answers import Refused, answer
 
@@ -42,12 +41,6 @@ def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPa
     app.button(key="_measure").click().run()
     assert not app.exception
     assert [about["count"] for _, about in answered(app, "head_roles")] == [3]
-
-
-def test_attention_flow_through_the_decoder_is_the_same_at_every_step() -> None:
-    through = opened(PAGE, show="flow", kind="cross", by="max_flow")
-    ((arrays, _),) = answered(through, "through_layers")
-    assert (arrays["values"] == flow_bound(through.session_state["_view"].trace)).all()
 
 
 def test_what_was_not_measured_is_refused() -> None:
