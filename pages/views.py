@@ -5,7 +5,7 @@ from pages.code.cost import cost
 from pages.code.untrained import untrained_steps
 from pages.code.variants import mask_value, norm_place
 from pages.decoding.copying_compute import copied_tokens
-from pages.decoding.data import beam_tree
+from pages.decoding.data import beam_tree, decoding_limits
 from pages.decoding.passes import decoding_times, passes
 from pages.decoding.truncation import sampled_sentences, truncation
 from pages.embeddings.context import in_context
@@ -31,7 +31,7 @@ from pages.why.source_words import source_words
 
 VIEWS = (
     call_map, corner, cost, mask_value, norm_place, untrained_steps,
-    beam_tree, sampled_sentences, truncation, copied_tokens, passes, decoding_times,
+    beam_tree, decoding_limits, sampled_sentences, truncation, copied_tokens, passes, decoding_times,
     lookup, neighbours, word_map, scaled, embeddings, in_context,
     through_layers, norm_weighted_maps, head_roles, head_ablation,
     batch_masks, mask_removed,

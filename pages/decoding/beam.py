@@ -1,10 +1,8 @@
 """Beam search: its settings, the tree of hypotheses, and the arithmetic of the scores."""
 
-from collections.abc import Mapping
-
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
-from pages.decoding.data import beam_tree
-from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, listed, most_steps, search, steps_of, written
+from pages.decoding.data import beam_tree, decoding_limits
+from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, listed, search, written
 from viz_core.app import session
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import Lines
@@ -12,7 +10,6 @@ from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis, length_penalty
 from viz_core.explain import Notice
-from viz_core.texts import enumerated
 from viz_core.tokenizer import Tokenizer
 
 TEXTS = ("of_beam", "of_hypothesis", "terms_more", "penalty", "no_penalty")
@@ -24,7 +21,7 @@ def show_beam(p: Page) -> None:
     options = _options(p)
     tokenizer = p.view.checkpoint.tokenizer
     beam = pooled(search, p.view.checkpoint, p.view.explanation, options, says=p.texts["searching"])
-    write_limits(p, beam.forced)
+    show_limits(p)
     if not beam.known:
         p.write("unknown")
         return
@@ -56,16 +53,11 @@ def _options(p: Page) -> BeamOptions:
         return BeamOptions(SIZE.draw(p), ALPHA.draw(p), N_BEST.draw(p), early_stop=EARLY.draw(p) == "on")
 
 
-def write_limits(p: Page, forced: Mapping[int, int]) -> None:
+def show_limits(p: Page) -> None:
     """Notes on the limits of a decoding: where it stops early, that a typed target is not used, and which tokens an edit forces."""
-    most = most_steps(p.view.explanation)
-    if most < steps_of(p.view.checkpoint, p.view.explanation):
-        p.write("stops", steps=most)
-    if p.view.explanation.given_target:
-        p.write("typed")
-    elif forced:
-        read = p.view.checkpoint.tokenizer.token_text
-        p.write("forced", tokens=enumerated(p.text("forced_at", token=read(token), step=i + 1) for i, token in forced.items()))
+    explanation = p.view.explanation
+    if session.is_recorded() or explanation.given_target or explanation.edits.whole or explanation.edits.force:
+        p.answer(decoding_limits, on_wall=False)
 
 
 def _check_picked(p: Page, beam: BeamSearch) -> None:

@@ -4,9 +4,8 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.decoding.beam import greedy_of, write_limits
+from pages.decoding.beam import greedy_of, show_limits
 from pages.decoding.copying_compute import CopiedSentence, copied_tokens, decode_with_copying, get_pointer
-from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
@@ -37,13 +36,13 @@ def show_copying(p: Page) -> None:
         return
     sentence = cached_aside(decode_with_copying, view.checkpoint, view.explanation, pointer)
     greedy = greedy_of(p)
-    write_limits(p, forced_in(view.checkpoint, view.explanation))
+    with p.controls():
+        _another(p)
+    show_limits(p)
     if not sentence.finite or not np.isfinite(greedy.total):
         p.write("unknown")
         return
     _check_picked(p, sentence)
-    with p.controls():
-        _another(p)
     if not session.lecture():  # which has room for one
         p.answer(copied_tokens, part="copied_sentences")
     p.answer(copied_tokens)

@@ -1,11 +1,11 @@
-"""The data of the beam tree."""
+"""The data of the beam tree, and the limits of a decoding."""
 
 from typing import Annotated, Any
 
 import numpy as np
 
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
-from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
+from viz_core.analysis.search import BeamOptions, BeamSearch, forced_in, listed, most_steps, search, steps_of
 from viz_core.app.answers import Refused
 from viz_core.app.cache import cached_aside
 from viz_core.browser.pack import pack
@@ -40,6 +40,19 @@ def beam_tree(
     if not beam.known:
         raise Refused(404, "lacking", view="beam_tree")
     return beam_tree_payload(beam, checkpoint)
+
+
+def decoding_limits(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
+    """The limits of a decoding: `stops`, the step at which it is cut off early, else 0; whether a target was `typed`, which is not
+    used; the tokens that an edit has `forced`, each with its step.
+    """
+    most, forced = most_steps(explanation), forced_in(checkpoint, explanation)
+    about = {
+        "stops": most if most < steps_of(checkpoint, explanation) else 0,
+        "typed": explanation.given_target,
+        "forced": [[visible(checkpoint.tokenizer.token_text(token)), step + 1] for step, token in forced.items()],
+    }
+    return pack({}, about)
 
 
 def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:

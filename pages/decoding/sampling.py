@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from pages.decoding.beam import greedy_of, write_limits
+from pages.decoding.beam import greedy_of, show_limits
 from pages.decoding.compute import Draw, SamplingOptions, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.truncation import DRAWS, sampled_sentences, trace_of, truncation
-from viz_core.analysis.search import forced_in
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.controls import draw_link, more
@@ -28,7 +27,7 @@ def show_sampling(p: Page) -> None:
     """The draws and the distributions of all steps, in the chosen order; lecture mode shows the first."""
     options, seed, first, picked = _options(p)
     greedy = greedy_of(p)
-    write_limits(p, forced_in(p.view.checkpoint, p.view.explanation))
+    show_limits(p)
     draws = pooled(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, says=p.text("drawing", draws=DRAWS))
     if not np.isfinite([greedy.total, *(draw.total for draw in draws)]).all():
         p.write("unknown")

@@ -39,6 +39,7 @@ ASKED = {
     },
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "copied_tokens": [""],
+    "decoding_limits": [""],
     "cost": [
         f"by=by_heads&start={json.dumps(shape_of(ModelConfig(**ODD)))}&d_model=96&heads=3&d_ff=7&layers=5&norm=post&{more}"
         for more in (

@@ -1,4 +1,5 @@
-// Non-autoregressive decoding beside decoding token by token: both outputs, their steps and times; the lengths that were tried.
+// Non-autoregressive decoding beside decoding token by token: both outputs, their steps and times; the lengths that were tried. The
+// limits of other decodings.
 
 import { below, type Section } from "../../../viz_core/browser/kit/below";
 import { fetched, siblingOf } from "../../../viz_core/browser/kit/data";
@@ -77,3 +78,22 @@ export const mountDecodings = below<About, "hidden" | "tried">(({ about, tensors
   const all = Object.entries(textsOf({ ...about, seconds }, { same, tokens, chances, means }));
   return all.map(([name, text]): Section | null => (text ? { name, text } : null));
 });
+
+const limits = textsIn("decoding.limits");
+
+/** forced: each token with its step. */
+type Limits = { stops: number; typed: boolean; forced: [token: string, step: number][] };
+
+/** What limits a decoding, in Markdown. */
+export function limitsOf({ stops, typed, forced }: Limits) {
+  const tokens = forced.map(([token, step]) => fill(limits.forced_at, { token: escaped(token), step }));
+  return {
+    stops: stops ? fill(limits.stops, { steps: stops }) : "",
+    typed: typed ? limits.typed : "",
+    forced: tokens.length ? fill(limits.forced, { tokens: tokens.join(textsIn("joined").list) }) : "",
+  };
+}
+
+export const mountDecodingLimits = below<Limits>(({ about }) =>
+  Object.entries(limitsOf(about)).map(([name, text]): Section | null => (text ? { name, text } : null)),
+);

@@ -43,9 +43,13 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
 def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) -> None:
     arrived(shown)
     usual = shown["beam_tree"][1]["endings"]
-    app = arrived(shown, target="Der Hund schläft.")
-    assert shown["beam_tree"][1]["endings"] == usual and "not used here" in words(app)
-    assert "«Hund» at step 2**" in words(arrived(shown, edits="force.2.Hund"))
+    assert "decoding_limits" not in shown
+    arrived(shown, target="Der Hund schläft.", edits="no_causal_mask")
+    assert shown["decoding_limits"][1] == {"stops": 0, "typed": True, "forced": []}
+    arrived(shown, target="Der Hund schläft.")
+    assert shown["beam_tree"][1]["endings"] == usual
+    arrived(shown, edits="force.2.Hund")
+    assert shown["decoding_limits"][1]["forced"] == [["Hund", 2]]
     tensors, about = shown["beam_tree"]
     assert {about["labels"][str(token)] for token in tensors["token"][tensors["step"] == 1]} == {"Hund"}
     assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]

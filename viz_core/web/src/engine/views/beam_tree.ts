@@ -2,9 +2,10 @@
 
 import { signed } from "../../../../browser/kit/numbers";
 import { fill } from "../../payload";
-import { type BeamSearch, search } from "../analysis/search";
-import { endsOf } from "../config";
+import { type BeamSearch, changesOf, search } from "../analysis/search";
+import { endsOf, maxSteps } from "../config";
 import { type BeamStep, type Hypothesis, lengthPenalty } from "../decoding/beam";
+import { idsOf } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { floats, integers, pack, type Scene, namesOf } from "./view";
 
@@ -92,4 +93,19 @@ function comparison({ best, greedy, parts, ahead }: BeamSearch, size: number, te
   const values = { best: score(best), greedy: score(greedy), size, parts: (parts ?? 0) + 1, ahead: (ahead ?? 0) + 1 };
   const name = parts === null ? (size === 1 ? "same_one" : "same") : ahead === null ? "behind" : "overtakes";
   return fill(texts[name] ?? "", values);
+}
+
+/** The limits of a decoding, as `decoding_limits` in pages/decoding/data.py. */
+export function decodingLimits(scene: Scene) {
+  const { model, explanation, target } = scene;
+  const { forced, most = 0 } = changesOf(scene, explanation);
+  const read = idsOf(explanation.source).filter((id) => id !== model.config.pad_id).length;
+  return pack(
+    {},
+    {
+      stops: most < maxSteps(model.config, read) ? most : 0,
+      typed: explanation.given,
+      forced: Array.from(forced, ([step, token]) => [visible(target.tokenizer.tokenText(token)), step + 1]),
+    },
+  );
 }

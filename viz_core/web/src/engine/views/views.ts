@@ -5,7 +5,7 @@ import { embeddings, lookup, neighbours, scaled, wordMap } from "./embeddings";
 import { feedForwardView, layerNormView, residualStream } from "./residual_stream";
 import { lensOfSteps, logitSums, alignment, sourceWords } from "./logits";
 import { batchMasks } from "./batch_masks";
-import { beamTree } from "./beam_tree";
+import { beamTree, decodingLimits } from "./beam_tree";
 import { copiedTokens } from "./copied_tokens";
 import { corner } from "./corner";
 import { cost } from "./cost";
@@ -28,6 +28,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   shell,
   batch_masks: batchMasks,
   beam_tree: beamTree,
+  decoding_limits: decodingLimits,
   copied_tokens: copiedTokens,
   corner,
   cost,
