@@ -227,7 +227,7 @@ function Strip({ numbers, limit, colours }: { numbers: Float32Array; limit: numb
   const node = useRef<HTMLTableCellElement>(null);
   useLayoutEffect(() => {
     const table = ladder(colours);
-    const paint = (pixels: Uint32Array) => pixels.set(numbers.map((value) => pixel(table, (value / limit + 1) / 2)));
+    const paint = (pixels: Int32Array) => pixels.set(numbers.map((value) => pixel(table, (value / limit + 1) / 2)));
     node.current?.replaceChildren(pixelCanvas(numbers.length, 1, paint));
   });
   return <td class="strip" ref={node} />;

@@ -100,8 +100,10 @@ export function attentionOf({ about: sent, tensors }: { about: Sent; tensors: Pa
 
   // The end of the colours for these scores: their largest size, rounded up to a 5. Raw and scaled share it.
   const limit = memoized((layer: number, head: number) => {
-    const largest = values(layer, head, "scores").reduce((most, score) => Math.max(most, Math.abs(score)), 0);
-    return 5 * Math.max(1, Math.ceil(largest / 5));
+    const scores = values(layer, head, "scores");
+    let largest = 5;
+    for (let at = 0; at < scores.length; at += 1) largest = Math.max(largest, Math.abs(nth(scores, at))); // leaves no garbage
+    return 5 * Math.ceil(largest / 5);
   });
 
   // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few products are

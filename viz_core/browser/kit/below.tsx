@@ -23,7 +23,7 @@ export function below<About, Name extends string = never>(
 ) {
   function Below({ payload }: { payload: Payload<About, Name> }) {
     const { view, store, root } = useView();
-    const held = useRef({ payload, all: [] as Section[], isDue: true, typeset: null as Typesetter | null });
+    const held = useRef({ all: [] as Section[], isDue: true, typeset: null as Typesetter | null });
     const { current: now } = held;
     const [, again] = useReducer((count: number) => count + 1, 0);
     const write = () => {
@@ -40,10 +40,10 @@ export function below<About, Name extends string = never>(
     }, []);
     const { top, bottom } = root.getBoundingClientRect();
     const isInSight = top < innerHeight - barHeight() && bottom > 0 && root.checkVisibility();
-    if (isInSight || now.isDue || now.payload !== payload) {
+    if (isInSight || now.isDue) {
       pausing.stop();
       const all = sections(payload, { ...view }, store, root)?.filter((section) => section !== null);
-      Object.assign(now, { payload, all: all ?? now.all, isDue: false });
+      Object.assign(now, { all: all ?? now.all, isDue: false });
     } else pausing.begin();
     root.classList.add("viz-prose"); // before any text is there, so that Predict can hide it
     root.style.display = isAsked(store) ? "none" : "";

@@ -239,12 +239,14 @@ export function takeBack(canvas: HTMLCanvasElement) {
   if (spare.length < MOST_SPARE) spare.push(canvas);
 }
 
+let image: ImageData | null = null; // the last one: the next picture usually has its size
+
 // A canvas of one pixel per number. paint(pixels) fills in packed colours, row by row.
-export function pixelCanvas(width: number, height: number, paint: (pixels: Uint32Array) => void) {
+export function pixelCanvas(width: number, height: number, paint: (pixels: Int32Array) => void) {
   const canvas = Object.assign(spare.pop() ?? document.createElement("canvas"), { width, height });
   const context = contextOf(canvas);
-  const image = context.createImageData(width, height);
-  paint(new Uint32Array(image.data.buffer));
+  if (image?.width !== width || image.height !== height) image = context.createImageData(width, height);
+  paint(new Int32Array(image.data.buffer).fill(0));
   context.putImageData(image, 0, 0);
   return canvas;
 }

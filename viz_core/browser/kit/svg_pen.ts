@@ -123,10 +123,11 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");
 
-// Colour scales: packed colours (0xAABBGGRR, the memory layout of canvas pixels), and which ink is readable on them.
+// Colour scales: packed colours (0xAABBGGRR, the memory layout of canvas pixels; signed, since V8 would box a number above 2 ** 30), and
+// which ink is readable on them.
 
 type Rgb = [red: number, green: number, blue: number];
-const ladders = new Map<string, Uint32Array>();
+const ladders = new Map<string, Int32Array>();
 const STEPS = 1024;
 
 function rgb(hex: string): Rgb {
@@ -140,7 +141,7 @@ export function ladder(colours: readonly string[]) {
   const cached = ladders.get(key);
   if (cached) return cached;
   const stops = colours.map(rgb);
-  const table = new Uint32Array(STEPS + 1);
+  const table = new Int32Array(STEPS + 1);
   for (let step = 0; step <= STEPS; step += 1) {
     const at = (step / STEPS) * (stops.length - 1);
     const low = Math.min(Math.floor(at), stops.length - 2);
@@ -151,11 +152,11 @@ export function ladder(colours: readonly string[]) {
 }
 
 // The colour at a share, 0 to 1, of the scale; outside it the end colours.
-export function pixel(table: Uint32Array, share: number) {
+export function pixel(table: Int32Array, share: number) {
   return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0] as number; // NaN is not > 0 either
 }
 
-export const colourAt = (table: Uint32Array, share: number) => cssColour(pixel(table, share));
+export const colourAt = (table: Int32Array, share: number) => cssColour(pixel(table, share));
 
 export const cssColour = (packedColour: number) => `rgb(${channels(packedColour).join()})`;
 
@@ -165,7 +166,7 @@ function mixed(from: Rgb, to: Rgb, share: number) {
   return from.map((part, at) => Math.round(part + ((to[at] as number) - part) * share)) as Rgb;
 }
 
-const pack = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+const pack = (r: number, g: number, b: number) => (255 << 24) | (b << 16) | (g << 8) | r;
 
 export const packed = (hex: string) => pack(...rgb(hex));
 

@@ -103,7 +103,7 @@ function standing(nodes: Iterable<Node>, width: number, height: number, { css, r
 
 // Numbers as small images: vectors as rows of coloured cells, and a head's weights.
 
-const pictureOf = (width: number, height: number, paint: (pixels: Uint32Array) => void): string =>
+const pictureOf = (width: number, height: number, paint: (pixels: Int32Array) => void): string =>
   pixelCanvas(width, height, paint).toDataURL();
 
 // A picture of `count` vectors' first numbers (prints, in one array), 1 px per number, CELLS numbers per line; below each vector as many

@@ -71,9 +71,9 @@ export function softmax<Into extends Floats = Float64Array>(
 
 /** x where the mask is 1, and another value elsewhere. mask: (1, Tq or 1, Tk). */
 function where(mask: Tensor, x: Tensor, otherwise: number) {
-  const [result, n] = [tensor(x.shape), mask.data.length];
-  for (let i = 0; i < x.data.length; i += 1) result.data[i] = mask.data[i % n] ? (x.data[i] as number) : otherwise;
-  return result;
+  const [data, n] = [x.data.slice(), mask.data.length];
+  for (let i = 0; i < data.length; i += 1) if (!mask.data[i % n]) data[i] = otherwise;
+  return tensor(x.shape, data);
 }
 
 const ACTIVATIONS = {
@@ -94,7 +94,8 @@ export function layerNorm(x: Tensor, w: Weights, config: ModelConfig) {
 
 /** μ, and √(σ² + ε) or s + ε. */
 export function moments(x: Float32Array, { layer_norm: kind, layer_norm_eps: eps }: ModelConfig) {
-  let [sum, squares] = [0, 0];
+  let sum = 0;
+  let squares = 0;
   for (let i = 0; i < x.length; i += 1) sum += x[i] as number;
   const mean = sum / x.length;
   for (let i = 0; i < x.length; i += 1) squares += ((x[i] as number) - mean) ** 2;

@@ -91,9 +91,9 @@ export const positionVectors = (places: readonly number[], w: Weights, config: M
 function positionalEncoding(places: readonly number[], { d_model: d, positions }: ModelConfig) {
   return map(tensor([places.length, d]), (_, index) => {
     const at = index % d;
-    const [i, isSine] = positions === "halves" ? [at % (d / 2), at < d / 2] : [at >> 1, at % 2 === 0];
+    const i = positions === "halves" ? at % (d / 2) : at >> 1;
     const angle = (places[Math.floor(index / d)] as number) * 10000 ** ((-2 * i) / d);
-    return isSine ? Math.sin(angle) : Math.cos(angle);
+    return (positions === "halves" ? at < d / 2 : at % 2 === 0) ? Math.sin(angle) : Math.cos(angle);
   });
 }
 
@@ -109,8 +109,7 @@ export function decoderMask(ids: readonly number[], start: number, config: Model
   const keys = real(ids, config);
   const rows = ids.length - start;
   const seen = (at: number) => config.decoder === "masked" || at % ids.length <= start + Math.floor(at / ids.length);
-  const cells = Float32Array.from({ length: rows * ids.length }, (_, at) => (seen(at) ? (keys[at % ids.length] as number) : 0));
-  return tensor([1, rows, ids.length], cells);
+  return map(tensor([1, rows, ids.length]), (_, at) => (seen(at) ? (keys[at % ids.length] as number) : 0));
 }
 
 /** x − log Σ e^x. */

@@ -19,7 +19,7 @@ export interface Grid {
 
 const bitmaps = new WeakMap<ArrayLike<number>, { key: string; bitmap: Bitmap }>();
 
-const tableOf = ({ colours }: ColourScale, theme: Theme): Uint32Array => ladder(theme[colours]);
+const tableOf = ({ colours }: ColourScale, theme: Theme) => ladder(theme[colours]);
 
 /** The bitmap of a grid; overflowed numbers have the colour of masked cells. */
 export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): Bitmap {
@@ -36,12 +36,10 @@ export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): 
 
 /** A bitmap with the packed colour of each number. */
 export function painted(values: ArrayLike<number>, rows: number, columns: number, colour: (value: number) => number): Bitmap {
-  let pixels: Uint32Array = new Uint32Array();
-  const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
-    pixels = all;
-    for (let at = 0; at < values.length; at += 1) all[at] = colour(nth(values, at));
+  const canvas = pixelCanvas(columns, rows, (pixels) => {
+    for (let at = 0; at < values.length; at += 1) pixels[at] = colour(nth(values, at));
   });
-  const pixelAt = (row: number, column: number) => nth(pixels, row * columns + column);
+  const pixelAt = (row: number, column: number) => colour(nth(values, row * columns + column));
   return { canvas, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
 }
 
@@ -134,7 +132,7 @@ const SHADES = 60; // so many colours of it are drawn
 /** The colours of a scale, from x on; its ends as they are written beside it. Returns where the right one ends. */
 export function drawScale(
   pen: Pen,
-  table: Uint32Array,
+  table: Int32Array,
   [low, high]: Ends,
   x: number,
   middle: number,

@@ -206,5 +206,8 @@ const compared = (one: string, other: string) => (one < other ? -1 : Number(one 
 const finite = (share: number) => (Number.isFinite(share) ? share : null);
 
 /** The index of the greatest number, the first of equal ones. */
-const greatest = (numbers: ArrayLike<number>) =>
-  Array.from(numbers).reduce((best, value, at, all) => (value > (all[best] as number) ? at : best), 0);
+function greatest(numbers: ArrayLike<number>) {
+  let best = 0;
+  for (let at = 1; at < numbers.length; at += 1) if ((numbers[at] as number) > (numbers[best] as number)) best = at;
+  return best;
+}
