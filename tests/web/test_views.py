@@ -8,6 +8,7 @@ import math
 import re
 from contextlib import nullcontext
 from functools import cache
+from itertools import product
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -18,12 +19,17 @@ from safetensors.numpy import load
 from pages.code.cost import shape_of
 from tests.web.conftest import Engine
 from viz_core.analysis.contexts import pool_sentences
-from viz_core.app import answers
+from viz_core.analysis.exercises import NAMES
+from viz_core.app import answers, edited
 from viz_core.app.data_views import views
+from viz_core.app.exercises import exercise
 from viz_core.app.live import live_words
+from viz_core.app.view_options import View
 from viz_core.catalog import find
 from viz_core.checkpoint import load as load_checkpoint
 from viz_core.config import ModelConfig
+from viz_core.edits import Edits
+from viz_core.explain import explain
 from viz_core.texts import speak
 from viz_core.word_rules import word_rules
 
@@ -200,3 +206,16 @@ def differences(theirs: Any, ours: Any, at: str = "") -> list[str]:
     numbers = [value for value in (theirs, ours) if isinstance(value, int | float) and not isinstance(value, bool)]
     same = math.isclose(*numbers, rel_tol=TOLERANCE, abs_tol=1e-6) if len(numbers) == 2 else theirs == ours
     return [] if same else [f"{at}: {theirs!r} is {ours!r}"]
+
+
+def test_an_exercise_is_the_one_of_the_app(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoint = load_checkpoint("en-de-tiny")
+    explanation = explain(checkpoint, "Two dogs are running.")
+    view = View(lambda: checkpoint, lambda: explanation, step=2, layer=1, head=1)
+    for name, draft in product(NAMES, ("", "layers.decoder.1~no_positions", "swap.1.cats")):
+        monkeypatch.setattr(edited, "draft", lambda draft=draft: Edits.from_link(draft)[0])
+        asked, texts = f"name={name}&step=2&layer=1&head=1&draft={draft}", scene("en-de-tiny", explanation.source.text, "", "")
+        engine.ask("view", view="exercise", asked=asked, words=live_words(), **texts)
+        both = (json.dumps(each, ensure_ascii=False) for each in (exercise(name, view), about(engine.out.read_bytes())))
+        rough = (re.sub(r'"[^"]*"', lambda text: re.sub(r"[\d.]+", "0", text[0]), each) for each in both)  # the texts' numbers
+        assert differences(*map(json.loads, rough)) == []

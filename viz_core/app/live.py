@@ -22,7 +22,7 @@ FILES = ("config.json", WEIGHTS, "tokenizer.json", "source_tokenizer.json", "hea
 """The files of a checkpoint that the engine reads; the last three may be absent."""
 ENGINE = DIST / "engine.js"
 _TABLE = json.loads((DIST / "engine.json").read_text("utf-8"))
-VIEWS = frozenset(_TABLE["views"]) - {"shell"}
+VIEWS = frozenset(_TABLE["views"]) - {"shell", "exercise"}
 """The parts whose data the engine answers."""
 
 

@@ -122,12 +122,13 @@ def states(
 
 
 def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
-    """The views of a talk: page, parameters, title and caption, and what the player says of the talk there."""
+    """The views of a talk: page, parameters, title, caption, name of the exercise, and what the player says of the talk there."""
     for index, view in enumerate(talk.views):
         link = {"model": chosen.DEFAULT_MODEL, **view.link()}
         _, parts = draw(view.page, pages, {**link, "talk": talk.name, "at": str(index + 1)}, view.page)
         told = next(data["talk"] for name, _, data, _ in parts if name == "player")
-        yield {"page": view.page, "parameters": link, "title": current.title_of(view), "caption": view.caption, "talk": told}
+        words = {"title": current.title_of(view), "caption": view.caption}
+        yield {"page": view.page, "parameters": link, **words, "exercise": view.exercise, "talk": told}
 
 
 def _pick(

@@ -99,6 +99,7 @@ export function editsOf(page: string, { edits: asked, everywhere, pair }: Texts,
   const draft = asked !== undefined && (isBeside || !kept) ? asked : kept;
   const isOn = Boolean(draft) && (isBeside ? everywhere === "on" || applied === "on" : !kept);
   return {
+    draft,
     here: isOn && !isBeside ? draft : "",
     right: isBeside ? draft : null,
     named: filled({ edits: isBeside || isOn ? draft : "", everywhere: isBeside && isOn ? "on" : "" }),

@@ -43,12 +43,13 @@ export type SiteModel = {
   usual: string;
 };
 
-/** A view of a talk. talk: what the player shows of it. */
+/** A view of a talk. exercise: its name, if there is one; talk: what the player shows of it. */
 export type SiteView = {
   page: string;
   parameters: Texts;
   title: string;
   caption: string;
+  exercise: string;
   talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
 };
 

@@ -29,7 +29,7 @@ import {
 } from "./addresses";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
-import { barOf, doubtOf, limitsOf, NOTHING, noticesOf, shellOf } from "./sentence";
+import { barOf, doubtOf, exerciseOf, limitsOf, NOTHING, noticesOf, shellOf } from "./sentence";
 import { entriesOf, triedOf } from "./tried";
 
 const texts = textsIn("app.site");
@@ -157,22 +157,23 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     if (latest !== visit || !shell) return;
 
     const first = openingOf(visit, page, shell, carried);
-    run += 1;
-    const identity = { session: "site", visited: number, brought, run };
     const offStage = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
     const view = { ...player.view, ...syncedPart(START), ...viewOf(parameters), ...first, ...offStage };
+    const exercise = error ? null : await exerciseOf(given?.exercise ?? "", sentence, lang, view, edits.draft);
+    if (latest !== visit) return;
+    run += 1;
+    const identity = { session: "site", visited: number, brought, run };
     const hidden = [...player.limits.question.answers, "word", "source"]; // what Predict can hide here, as in prediction.py
     if (!hidden.includes(view.predict)) view.predict = "";
     const limits = limitsOf(player.limits, shell);
     const question = given ? null : triedOf(state.parts, carried, limits.text);
-    const bar = barOf(shell, sentence);
     const most = shell.merges[state.asked.side ?? ""] ?? 0;
     const isCounted = (data: Placed["data"]) => data?.name === "done" && most > 0;
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
       rail: (data) => railOf(data as RailData, pathOf, site.languages),
       top_bar: (data) => ({
         ...data,
-        ...bar,
+        ...barOf(shell, sentence),
         model,
         models: Object.keys(site.models),
         starts: false,
@@ -184,7 +185,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         limits,
         view,
         path,
-        talk: given?.talk ?? null,
+        talk: given && { ...given.talk, exercise },
         exact: null,
         alive: "",
         counterpart: site.app ? { from: root.pathname, to: new URL(site.app, root).pathname, words: texts.in_app, model } : null,
@@ -200,7 +201,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         pages,
         carried: { ...carriedOf(first, carried), ...edits.carried, ...question?.carried },
         of: {},
-        follows: [],
+        follows: Object.keys(exercise?.at ?? {}), // where it is asked
         kept: asked.kept(data.first as Texts),
         ...(error ? { is_empty: true, first: {} } : {}),
       }),

@@ -3,7 +3,7 @@
 import type { Texts } from "../../web/src/address";
 import { readTensors } from "../../web/src/payload";
 import { textsIn } from "../../web/src/texts";
-import type { Limits, Question } from "../../web/src/ui/store";
+import type { Exercise, Limits, Question, View } from "../../web/src/ui/store";
 import { fetched } from "../kit/data";
 import { fill, grouped, percent } from "../kit/numbers";
 import { type Data as TopBar, texts } from "../top_bar/field";
@@ -29,6 +29,8 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
 
 /** isRight: about the right side, where there is one. */
 type Notice = { code: string; values: Record<string, string | number>; isRight?: boolean };
+
+type Place = Pick<View, "step" | "layer" | "head">;
 
 /** While there is no sentence. */
 export const NOTHING: Shell = {
@@ -63,6 +65,14 @@ export async function shellOf(
   if (answer === "away") return null;
   if ("error" in answer) throw new Error(answer.error);
   return readTensors<Shell, string>(answer).about;
+}
+
+/** The exercise of this name, for the sentence and the view's step, layer and head; null if there is none. draft: edits of the page What if. */
+export async function exerciseOf(name: string, sentence: Sentence, lang: string, { step, layer, head }: Place, draft: string) {
+  if (!name) return null;
+  const asked = { ...sentence, lang, name, step: String(step), layer: String(layer), head: String(head), draft };
+  const answer = await fetched(`data/exercise?${new URLSearchParams(asked)}`);
+  return answer === "away" || "error" in answer ? null : readTensors<Exercise, string>(answer).about;
 }
 
 /** The limits of a page with this sentence. */

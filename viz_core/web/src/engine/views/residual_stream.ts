@@ -1,7 +1,7 @@
 // The answers of the page Add & norm, as in pages/residual/: lengths of the stream, LayerNorm, the feed-forward's hidden units.
 
 import { greatestOf, nth } from "../../payload";
-import { layersOf, type Stack, generatorWeight, hasFinalNorm } from "../config";
+import { layersOf, type ModelConfig, type Stack, generatorWeight, hasFinalNorm } from "../config";
 import { before, type StreamPlace, streamPlaces } from "../analysis/logits";
 import { dot, norm, row, stack as together, linear, map, size, type Tensor, take, tensor, transposed } from "../tensor";
 import { labelsOf, floats, pack, type Scene, siteOf, type Words, topIds, vocabularyLabel, integers, enumerated } from "./view";
@@ -57,6 +57,10 @@ function nameOf({ kind, layer, block }: StreamPlace, stack: Stack, words: Words)
 
 // LayerNorm of one sub-layer, as `layer_norm_view` in pages/residual/layer_norm.py.
 
+/** The site that a sub-layer's LayerNorm reads. */
+export const layerNormInput = (config: ModelConfig, stack: Stack, layer: number, block: string) =>
+  config.norm === "pre" ? before(config, stack, layer, block) : `${stack}.${layer}.resid_${block}`;
+
 /** x (L, T, D), what LayerNorm reads; out (L, T, D); gamma and beta (L, D), as learned. */
 export function layerNormView({ model: { config, weights }, explanation }: Scene, asked: URLSearchParams) {
   const [stack, block] = [asked.get("stack") as Stack, asked.get("block") as string];
@@ -65,7 +69,7 @@ export function layerNormView({ model: { config, weights }, explanation }: Scene
   const learned = (name: string) =>
     together(layers.map((layer) => weights.get(`${stack}.layers.${layer}.add_${block}.norm.${name}`)));
   const tensors = {
-    x: ofAll((layer) => (config.norm === "pre" ? before(config, stack, layer, block) : `${stack}.${layer}.resid_${block}`)),
+    x: ofAll((layer) => layerNormInput(config, stack, layer, block)),
     out: ofAll((layer) => `${stack}.${layer}.norm_${block}`),
     gamma: learned("gamma"),
     beta: learned("beta"),
@@ -131,7 +135,7 @@ export function feedForwardView(scene: Scene, asked: URLSearchParams) {
 /** One layer for all tokens: x (T, D), hidden (T, F), out (T, D); w1 and w2 (F, D), a row for each unit. */
 type Pass = { x: Tensor; hidden: Tensor; out: Tensor; w1: Tensor; b1: Tensor; w2: Tensor };
 
-function passOf({ model: { config, weights }, explanation: { trace } }: Scene, stack: Stack, layer: number): Pass {
+export function passOf({ model: { config, weights }, explanation: { trace } }: Scene, stack: Stack, layer: number): Pass {
   const [at, w] = [`${stack}.${layer}`, weights.at(`${stack}.layers.${layer}.ffn`)];
   const x = siteOf(trace, config.norm === "pre" ? `${at}.norm_ffn` : before(config, stack, layer, "ffn"));
   const second = w.get("w_2.weight");

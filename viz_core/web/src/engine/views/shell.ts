@@ -186,8 +186,9 @@ function nextTokens(scene: Scene) {
   return { asked: "word", reads: readsOf(explanation), steps, heads };
 }
 
-/** Layer and head with the clearest pattern: the weight on the previous token, in cross attention on the one that all attend to most. */
-function clearestHead(scene: Scene, kind: Kind) {
+/** How clearly each head shows the pattern of its attention, by layer: its mean weight on the previous token, in cross attention on the one
+ * that all attend to most. */
+export function patternShares(scene: Scene, kind: Kind) {
   const weights = stacked(scene, kind, "weights");
   const [heads, rows, keys] = [size(weights, 1), size(weights, 2), size(weights, 3)];
   const all = size(weights, 0) * heads;
@@ -197,7 +198,14 @@ function clearestHead(scene: Scene, kind: Kind) {
   const looked = range(rows).map((query) => (kind === "cross" ? most(query) : query - 1));
   const queries = kind === "cross" || rows < 2 ? range(rows) : range(rows).slice(1);
   const share = (head: number) => queries.reduce((sum, query) => sum + weight(head, query, Math.max(looked[query] ?? 0, 0)), 0);
-  const clearest = greatest(range(all).map(share));
+  return range(all / heads).map((layer) => range(heads).map((head) => share(layer * heads + head) / queries.length));
+}
+
+/** Layer and head with the clearest pattern. */
+function clearestHead(scene: Scene, kind: Kind) {
+  const shares = patternShares(scene, kind);
+  const heads = shares[0]?.length ?? 1;
+  const clearest = greatest(shares.flat());
   return [Math.floor(clearest / heads), clearest % heads];
 }
 

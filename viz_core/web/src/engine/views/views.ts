@@ -12,6 +12,7 @@ import { cost } from "./cost";
 import { attentionRollout, attentionView } from "./attention";
 import { headAblation, headRoles, normWeightedMaps, throughLayers } from "./heads";
 import { inside, overview } from "./overview";
+import { exercise } from "./exercise";
 import { comparison } from "./comparison";
 import { sideBySide, maskRemoved } from "./side_by_side";
 import { nextToken } from "./next_token";
@@ -26,6 +27,7 @@ import type { View } from "./view";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   shell,
+  exercise,
   batch_masks: batchMasks,
   beam_tree: beamTree,
   decoding_limits: decodingLimits,
