@@ -85,13 +85,14 @@ SEEN = """() => {
 SHOWN = """async () => {
   const PLACES = `[class*=st-key-_part_top_bar], .at-bar, .st-key-_page, .at-controls > .row,
     .at-below > :is([data-part$=arithmetic], [data-part=said])`;
+  const UNSEEN = "style, option, [class*=_more_of], button:disabled, button:is(.lesson, .exercises)"; // a site has no “More”
   const WINDOW = /(source|target|rows|columns)? ?\\d+–\\d+ of \\d+ [↓→]( · )?|[\\d.]+ (ms|times)/g; // for want of room; measured
   const wordsOf = (text) => text.replace(WINDOW, "").split(/[\\s\\u200b]+/).filter((word) => word && !/^\\d+–\\d+$/.test(word));
   const [parts, paragraphs, words] = [[], [], []];
   const look = (root) => {
     for (const node of root.querySelectorAll("*")) {
       if (node.shadowRoot) look(node.shadowRoot);
-      if (!node.checkVisibility() || node.closest("style, option, button:disabled, button:is(.lesson, .exercises)")) continue;
+      if (!node.checkVisibility() || node.closest(UNSEEN)) continue;
       for (const child of node.childNodes) if (child.nodeType === 3) words.push(...wordsOf(child.data));
       if (node.matches(".viz-part:not(.viz-prose)") && node.childElementCount)
         parts.push(`${node.className} of ${node.querySelectorAll("canvas, svg").length} pictures`);
