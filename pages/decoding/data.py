@@ -12,8 +12,7 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import BeamStep, Candidate, Hypothesis, length_penalty
 from viz_core.explain import Explanation
-from viz_core.figures.attention import signed
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.wording import special_names
 
@@ -93,7 +92,6 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
         "forced": [index for index in beam.forced if index < len(beam.steps)],
         "marks": {"parts": beam.parts, "ahead": beam.ahead, "pruned": beam.pruned},
         "endings": [_ending(hypothesis, beam, tokenizer) for hypothesis in listed(beam)],
-        "message": comparison(beam),
         "labels": {i: visible(tokenizer.token_text(i)) for i in ids},
         "blanks": [i for i in ids if tokenizer.starts_word(i)],
         "ends": list(checkpoint.config.ends),
@@ -117,18 +115,6 @@ def certain_candidates(step: BeamStep) -> list[Candidate]:
             certain.append(candidate)
             pruned += 1
     return certain
-
-
-def comparison(beam: BeamSearch) -> str:
-    """The best hypothesis compared with greedy's, as a sentence."""
-    words, best, greedy = texts("decoding.tree"), beam.best, beam.greedy
-    values = {"best": signed(best.score, 3), "greedy": signed(greedy.score, 3), "size": beam.options.size}
-    if beam.parts is None:
-        return fill(words["same_one" if beam.options.size == 1 else "same"], values)
-    values |= {"parts": beam.parts + 1, "ahead": (beam.ahead or 0) + 1}
-    if beam.ahead is None:
-        return fill(words["behind"], values)
-    return fill(words["overtakes"], values)
 
 
 def _ending(hypothesis: Hypothesis, beam: BeamSearch, tokenizer: Tokenizer) -> dict[str, Any]:

@@ -56,15 +56,14 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
     (L, T, 5): the dimension, from 0, in which the picked sub-layer adds most; there x, what is added, and the sum; the cosine
     between both vectors, which is derived.
 
-    About: stops, the name of each place and its layer from 0, None at the ends of the stack; sublayers, those of the places,
-    "" at the ends; sublayer, the picked one; tokens.
+    About: stops, of each place its kind, its layer from 0, None at the ends of the stack, and its sub-layer; sublayer, the picked
+    one; tokens.
     """
     places, lengths, added = _lengths(explanation, stack)
     side = explanation.source if stack == "encoder" else explanation.target
     about = {
         "stack": stack,
-        "stops": [{"name": _name(stack, place), "layer": place.layer} for place in places],
-        "sublayers": [f"{stack}_{place.block}" if place.block else "" for place in places],
+        "stops": [{"kind": place.kind, "layer": place.layer, "block": place.block} for place in places],
         "sublayer": f"{stack}_{block}",
         "tokens": [visible(label) for label in side.labels],
     }

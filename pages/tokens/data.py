@@ -10,13 +10,12 @@ from viz_core.app.cache import cached
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import visible
 from viz_core.tokenizer import BpeTokenizer, SentencePieceTokenizer, Tokenizer
 from viz_core.words import TokenizedText
 
 Side = Annotated[str, SIDE]
 Count = Annotated[int, Between(0, 9999)]
-ROWS = ("characters", "words", "tokens", "ids")
 
 
 def side_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -> tuple[TokenizedText, Tokenizer]:
@@ -29,18 +28,11 @@ def side_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -> tupl
 def spelling(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
     """A text in four rows: characters, words, tokens and ids."""
     tokenized, tokenizer = side_of(checkpoint, explanation, side)
-    parts, words = blocks(tokenized, tokenizer), texts("tokens")
-    sizes = {
-        "characters": len(tokenized.text),
-        "words": sum(block.word is not None for block in parts),
-        "tokens": len(tokenized),
-        "ids": len(tokenized),
-    }
-    scores = None
+    parts, scores = blocks(tokenized, tokenizer), None
     if isinstance(tokenizer, SentencePieceTokenizer):
         piece_scores = tokenizer.pieces.scores
         scores = [[piece_scores.get(tokenizer.vocab[token.id or 0]) for token in block.tokens] for block in parts]
-    return spelling_payload(side, parts, {row: fill(words[row], {"count": count}) for row, count in sizes.items()}, scores)
+    return spelling_payload(side, parts, len(tokenized.text), scores)
 
 
 def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: Count) -> bytes:
@@ -53,16 +45,16 @@ def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: C
 
 
 def spelling_payload(
-    side: str, parts: Sequence[WordBlock], names: Mapping[str, str], scores: Sequence[Sequence[float | None]] | None = None
+    side: str, parts: Sequence[WordBlock], characters: int, scores: Sequence[Sequence[float | None]] | None = None
 ) -> bytes:
     """Each block with its letters, word and tokens, as [text, start, width]; a token also has its id.
 
     Args:
-        names: the labels left of the rows, by ROWS.   scores: of each block's tokens, in a unigram model.
+        characters: of the whole text.   scores: of each block's tokens, in a unigram model.
     """
     about = {
         "side": side,
-        "names": [names[row] for row in ROWS],
+        "characters": characters,
         "blocks": [
             {
                 "letters": [_entry(span) for span in block.letters],
@@ -71,7 +63,6 @@ def spelling_payload(
             }
             for block in parts
         ],
-        "hidden": texts("tokens")["hidden"],
         "scores": scores,
     }
     return pack({}, about)

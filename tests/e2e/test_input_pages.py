@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.tokens.compute import WordBlock, blocks, built_words, written_target
-from pages.tokens.data import ROWS, merges_payload, spelling_payload
+from pages.tokens.data import merges_payload, spelling_payload
 from tests.e2e import bare
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -30,7 +30,7 @@ def mount_tokens(
     tokenizer = checkpoint.tokenizer
     parts = blocks(explained.source if side == "source" else written_target(explained), tokenizer)
     if part == "spelling":
-        payload = spelling_payload(side, parts, {row: f"{row}: 1" for row in ROWS})
+        payload = spelling_payload(side, parts, 1)
     else:
         payload = merges_payload(side, parts, built_words(explained, tokenizer, side), DONE, {})
     bare.mount(tab, part, payload, explained, view, page="tokens", width=1100)

@@ -4,18 +4,17 @@ import { ROOM, drawn, payload, view } from "./drawn";
 import { readStream, residualStream, streamAt } from "../../pages/residual/browser/residual_stream";
 import { underPoint } from "../../viz_core/web/src/figure";
 
-const STOPS = ["input", "attention 0", "feed-fwd 0", "attention 1", "end"].map((stop) => stop.split(" "));
-const SUBLAYERS = ["", "attn", "ffn", "attn", ""];
-const at = (more: object = {}) => view({ sublayer: "attn", ...more });
+const STOPS = ["input", "add 0 self_attn", "add 0 ffn", "add 1 self_attn", "norm"].map((stop) => stop.split(" "));
+const at = (more: object = {}) => view({ sublayer: "encoder_self_attn", ...more });
 
 function stream(lengths: number[], stack = "encoder", rise = 0) {
-  const stops = STOPS.map(([name, layer]) => ({ name, layer: layer ? Number(layer) : null }));
+  const stops = STOPS.map(([kind, layer, block = ""]) => ({ kind, layer: layer ? Number(layer) : null, block }));
   const tokens = ["cat", "sat", "⟨/s⟩", "<b>", "x"].slice(0, lengths.length);
   const tensors = {
     lengths: STOPS.map((_, stop) => lengths.map((each) => each + rise * stop)),
     added: STOPS.map(() => lengths.map(() => 7)),
   };
-  return readStream(payload(tensors, { stack, stops, sublayers: SUBLAYERS, sublayer: "attn", tokens }));
+  return readStream(payload(tensors, { stack, stops, sublayer: `${stack}_self_attn`, tokens }));
 }
 
 test("both axes end above the picked token, whatever its numbers, and a note names those that leave", () => {
@@ -43,10 +42,10 @@ test("the pointer finds the nearest curve, and the keys the next sub-layer and t
   assert.equal(residualStream.reading(shown, spot), "«sat» after attention: 13.00");
   assert.equal(residualStream.reading(shown, null), "«cat» after attention: 11.00    «cat»: attention adds 7.00");
   const { across, down } = residualStream.keys?.(shown) ?? assert.fail();
-  assert.deepEqual([across.at, across.count, across.to(2), down.to(1)], [0, 3, { layer: 1, sublayer: "attn" }, { token: 1 }]);
+  assert.deepEqual([across.at, across.count, across.to(2), down.to(1)], [0, 3, { layer: 1, sublayer: "encoder_self_attn" }, { token: 1 }]);
   assert.deepEqual(
     [0, 2].map((at) => residualStream.pick?.(shown, { at, token: shown.own })),
-    [null, { layer: 0, sublayer: "ffn" }],
+    [null, { layer: 0, sublayer: "encoder_ffn" }],
   );
   assert.deepEqual(residualStream.asks?.({ sublayer: "encoder_ffn" }), { sublayer_encoder: "encoder_ffn" });
 });

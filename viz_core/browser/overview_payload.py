@@ -1,5 +1,6 @@
 """Payload of the overview while no block is open: every step, layer and head of one sentence."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from viz_core.browser.attention_payload import attention_about, attention_tensor
 from viz_core.browser.inside_payload import VECTORS, hidden_units, inside_payload
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
-from viz_core.sites import ACTIVATION_NAMES
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import BLOCK, BLOCKS, Array
@@ -67,15 +67,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
         "target": [visible(token.label) for token in explanation.target.tokens],
         "output": [visible(token.label) for token in explanation.output],
         "given_target": explanation.given_target,
-        "vocabulary": config.target_vocab,
-        "dims": config.d_model,
-        "units": config.d_ff,
-        "norm": config.norm,
-        "final_norm": {stack: config.has_final_norm(stack) for stack in BLOCKS},
-        "activation": ACTIVATION_NAMES[config.activation],
-        "scaled": config.scaled_embeddings,
-        "bias": config.output_bias,
-        "matrix": "tied" if config.generator_is_target else "source" if config.generator_is_tied else "own",
+        "config": asdict(config),
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "attentions": {kind: attention_about(explanation, kind) for kind in BLOCK},

@@ -132,7 +132,7 @@ function BeamTree({ tree }: { tree: Tree }) {
   const size = { width: `${layout.width}px`, height: `${layout.height}px` };
   return (
     <div class="tree">
-      <p class="message">{isHidden ? say("guess") : about.message}</p>
+      <p class="message">{isHidden ? say("guess") : tree.message}</p>
       <div
         class="scroll"
         ref={scroller}

@@ -1,7 +1,7 @@
 // The beam search payload as nodes, and the layout of their tree in px: a column per step, a line per hypothesis, the best at the top.
 // Nothing here draws.
 
-import { escaped, number, shortened } from "../../../viz_core/browser/kit/numbers";
+import { escaped, number, shortened, signed } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
 import { type Patch, type Say, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
@@ -51,7 +51,6 @@ interface About {
   forced: number[];
   marks: Record<"parts" | "ahead" | "pruned", number | null>;
   endings: Ending[];
-  message: string;
   labels: Record<number, string>;
   blanks: number[];
   ends: number[];
@@ -104,7 +103,23 @@ export function readTree(payload: Uint8Array) {
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
   };
   const at = (cell: readonly number[] | null) => columns[cell?.[0] ?? -1]?.find((node) => node.rank === cell?.[1]) ?? null;
-  return { about, columns, rows, text, at, say, below: (_: View, write: Say) => scoresOf(about, write) };
+  return {
+    about,
+    message: comparison(about, say),
+    columns,
+    rows,
+    text,
+    at,
+    say,
+    below: (_: View, write: Say) => scoresOf(about, write),
+  };
+}
+
+/** The best hypothesis compared with greedy's. */
+function comparison({ endings, size, marks: { parts, ahead } }: About, say: (name: string, values: Patch) => string) {
+  const [best, greedy] = [endings[0], endings.find(({ greedy }) => greedy)].map((one) => signed(one?.score ?? 0, 3));
+  const name = parts === null ? (size === 1 ? "same_one" : "same") : ahead === null ? "behind" : "overtakes";
+  return say(name, { best, greedy, size, parts: (parts ?? 0) + 1, ahead: (ahead ?? 0) + 1 });
 }
 
 /** What stands below the tree: Score = Σ ln p / lp of the best hypothesis, and of greedy's or, where that is the best, of the runner-up. */

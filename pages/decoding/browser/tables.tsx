@@ -24,14 +24,14 @@ export function readingOfNode(node: Candidate, { text, say }: Tree): string {
 }
 
 /** One step, and how the search ends, for screen readers. */
-export function spokenTree({ about, columns, text, say }: Tree, step: number, guess: number, limit: number): string {
+export function spokenTree({ about, message, columns, text, say }: Tree, step: number, guess: number, limit: number): string {
   if (step >= guess) return say("spoken_hidden", { step: step + 1 });
   const list = (columns[step] ?? [])
     .filter(({ fate }) => fate !== "pruned")
     .map((node) => say(`said.${node.fate}`, { rank: node.rank + 1, text: text(node), score: scoreText(node.score) }))
     .join(", ");
   const all = say("spoken", { step: step + 1, steps: about.steps, size: about.size, list: list || say("nothing") });
-  return guess < limit ? all : `${all} ${about.message}`;
+  return guess < limit ? all : `${all} ${message}`;
 }
 
 function Heads({ names, of, say }: { names: readonly string[]; of: string; say: Tree["say"] }) {

@@ -13,8 +13,9 @@ const NAMED = 3; // tokens beyond the axis that are named
 const [NOTE, HEAD, BETWEEN] = [28, 30, 12]; // px: the note on these tokens, the names of layers, between the plots
 const LEAST = { column: 22, width: 640 }; // px; slanted names do not touch
 
-type Stop = { name: string; layer: number | null };
-type About = { stack: string; stops: Stop[]; sublayers: string[]; sublayer: string; tokens: string[] };
+type Stop = { kind: "input" | "add" | "norm"; layer: number | null; block: string };
+type About = { stack: string; stops: Stop[]; sublayer: string; tokens: string[] };
+const names: Record<string, string> = textsIn("residual.stops");
 type Stream = ReturnType<typeof readStream>;
 type Spot = { at: number; token: Stream["tokens"][number] };
 
@@ -31,7 +32,18 @@ export function readStream(payload: Uint8Array) {
     const ends = { lengths: endAbove(lengths, 1.4), added: endAbove(added, 1.35) };
     return { label, index, lengths, added, ends, peak: Math.max(...lengths) };
   });
-  const stops = about.stops.map((stop, at) => ({ ...stop, sublayer: about.sublayers[at] }));
+  const nameOf = ({ kind, layer, block }: Stop) =>
+    kind === "add"
+      ? `${about.stack}_${block}`
+      : block === "embedding"
+        ? "embedding_norm"
+        : kind === "norm" && layer === null
+          ? "final_norm"
+          : kind;
+  const stops = about.stops.map((stop) => ({
+    ...{ layer: stop.layer, name: names[nameOf(stop)] ?? "" },
+    sublayer: stop.block && `${about.stack}_${stop.block}`,
+  }));
   return { ...about, stops, tokens, largest: tensors.largest, say };
 }
 

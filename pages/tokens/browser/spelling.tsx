@@ -1,9 +1,10 @@
 // A text in four rows, a block per word: its characters, the word, its tokens and their ids, each below the characters it came from.
 
-import { clauses, escaped, latex, number } from "../../../viz_core/browser/kit/numbers";
+import { clauses, escaped, fill, latex, number } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import type { View } from "../../../viz_core/web/src/ui/store";
 import { type Say, readTensors } from "../../../viz_core/web/src/payload";
+import { textsIn } from "../../../viz_core/web/src/texts";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useGiven, useRoom, useSidewaysStop, part, useView } from "../../../viz_core/web/src/ui/part";
 
@@ -34,6 +35,7 @@ export function wordOf(counts: number[], token: number) {
   return at < 0 ? counts.length - 1 : at;
 }
 
+const texts = textsIn("tokens.figure");
 const LINE = 175; // px of the four rows and the gap below, as in the style sheet
 const SLACK = 18; // px left free below, so that the page does not scroll
 
@@ -44,14 +46,17 @@ type Placed = Block & { first: number }; // index of its first token
 
 interface Data {
   side: Side;
-  names: string[]; // of the rows
+  characters: number; // of the whole text
   blocks: Block[];
-  hidden: string;
   scores: (number | null)[][] | null; // of each block's tokens, in a unigram model
 }
 
 function Spelling(data: Data) {
-  const { side, names, blocks, hidden } = data;
+  const { side, blocks } = data;
+  const { hidden } = texts;
+  const tokens = blocks.reduce((sum, block) => sum + block.tokens.length, 0);
+  const counts = { characters: data.characters, words: blocks.filter(({ word }) => word).length, tokens, ids: tokens };
+  const names = (["characters", "words", "tokens", "ids"] as const).map((row) => fill(texts[row], { count: counts[row] }));
   useGiven(
     "spelling",
     useMemo(() => ({ side, below: (view: View, write: Say) => below(data, view, write) }), [blocks]),

@@ -195,7 +195,7 @@ function feedForward(scene: Given, { index }: Token): Computation {
   const name = `${stack}_ffn`;
   const isPre = data.norm === "pre";
   const firing = grouped(data.firing(stack, view.layer, index));
-  const { activation } = data;
+  const activation = { relu: "ReLU", gelu: "GELU", swish: "swish" }[data.config.activation];
   const isSmooth = activation !== "ReLU"; // then hardly any unit is exactly 0, and some are negative
   const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing, activation });
   const reads = isPre

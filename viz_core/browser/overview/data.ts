@@ -2,6 +2,7 @@
 // is summed up here, in float32 as in the model, so that its numbers equal the trace.
 
 import { type Tensor, nth, readPayload, sliceOf } from "../../web/src/payload";
+import { hasFinalNorm, type ModelConfig } from "../../web/src/engine/config";
 import { textsIn } from "../../web/src/texts";
 import { type Attention, attentionOf } from "../attention_view/data";
 import { fill, grouped } from "../kit/numbers";
@@ -18,16 +19,14 @@ export type Stack = (typeof STACKS)[number];
 export type Overview = ReturnType<typeof readOverview>;
 
 /** See viz_core/browser/overview_payload.py. */
-type About = Record<Side | "output", string[]> &
-  Record<"dims" | "units" | "vocabulary", number> &
-  Record<"given_target" | "scaled" | "bias", boolean> &
-  Record<"inside" | "activation" | "matrix", string> & {
-    norm: "pre" | "post";
-    final_norm: Record<Stack, boolean>;
-    limits: Record<string, number>;
-    steps: { bars: Bar[]; others: [count: number, share: number]; written: number; log_sum: number }[];
-    attentions: Record<Kind, Parameters<typeof attentionOf>[0]["about"]>;
-  };
+type About = Record<Side | "output", string[]> & {
+  inside: string;
+  given_target: boolean;
+  config: ModelConfig;
+  limits: Record<string, number>;
+  steps: { bars: Bar[]; others: [count: number, share: number]; written: number; log_sum: number }[];
+  attentions: Record<Kind, Parameters<typeof attentionOf>[0]["about"]>;
+};
 /** See viz_core/browser/inside_payload.py. */
 type Inside = Pick<About, "limits"> & {
   code: Record<string, { place: string; numbers: number[]; lines: string[]; highlight: Record<string, number> }>;
@@ -53,15 +52,16 @@ export const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target
 const texts = textsIn("browser.overview");
 
 // Where the activation function is smooth, hardly any unit is 0.
-function textsOf({ activation }: About) {
+function textsOf({ activation }: ModelConfig) {
   const { for_model: others, ...own } = texts;
-  const { paper, lens, reads } = activation === "ReLU" ? own : others.smooth;
+  const { paper, lens, reads } = activation === "relu" ? own : others.smooth;
   return { ...own, paper: { ...own.paper, ...paper }, lens: { ...own.lens, ...lens }, reads: { ...own.reads, ...reads } };
 }
 
 export function readOverview(bytes: Uint8Array) {
   const { about, tensors } = readPayload<About, string>(bytes);
-  const { source, target } = about;
+  const { source, target, config } = about;
+  const { tied_embeddings: tied, tied_generator: own } = config;
   const of = (name: string) => tensors[name] as Tensor;
   const part = (name: string, ...at: number[]) => sliceOf(of(name), ...at) as Float32Array;
   const one = (name: string, ...at: number[]) => nth(part(name, ...at), 0);
@@ -71,7 +71,15 @@ export function readOverview(bytes: Uint8Array) {
   const edited = new Set<string>();
   const data = {
     ...about,
-    texts: textsOf(about),
+    texts: textsOf(config),
+    dims: config.d_model,
+    units: config.d_ff,
+    vocabulary: config.target_vocab,
+    norm: config.norm,
+    scaled: config.scaled_embeddings,
+    bias: config.output_bias,
+    matrix: (own ?? tied) ? (tied || own !== "source" ? "tied" : "source") : "own",
+    final_norm: { encoder: hasFinalNorm(config, "encoder"), decoder: hasFinalNorm(config, "decoder") },
     layers: Math.min(depth.encoder, depth.decoder), // that can be chosen
     depth,
     heads,
@@ -98,8 +106,8 @@ export function readOverview(bytes: Uint8Array) {
       const inside = readPayload<Inside, string>(sent);
       Object.assign(tensors, inside.tensors);
       for (const name of Object.keys(inside.tensors)) if (name.endsWith("_sum")) edited.add(name);
-      addStreams(tensors, edited, "encoder", of("source_input"), about.norm === "pre");
-      addStreams(tensors, edited, "decoder", of("target_input"), about.norm === "pre");
+      addStreams(tensors, edited, "encoder", of("source_input"), config.norm === "pre");
+      addStreams(tensors, edited, "decoder", of("target_input"), config.norm === "pre");
       Object.assign(data.limits, inside.about.limits);
       data.code = inside.about.code;
       for (const kind of KINDS) data.attention[kind] = attention(kind);

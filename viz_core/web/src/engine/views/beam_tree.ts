@@ -1,8 +1,7 @@
 // The tree of hypotheses, as `beam_tree` in pages/decoding/data.py.
 
-import { signed } from "../../../../browser/kit/numbers";
 import { fill } from "../../payload";
-import { type BeamSearch, changesOf, search } from "../analysis/search";
+import { changesOf, search } from "../analysis/search";
 import { endsOf, maxSteps } from "../config";
 import { type BeamStep, type Hypothesis, lengthPenalty } from "../decoding/beam";
 import { idsOf } from "../tokenizer/base";
@@ -65,7 +64,6 @@ export function beamTree(scene: Scene, asked: URLSearchParams) {
       greedy: isGreedy(one),
       listed: hypotheses.some(({ ids }) => ids.join() === one.ids.join()),
     })),
-    message: comparison(found, size, scene.words("decoding").tree),
     labels: Object.fromEntries(ids.map((id) => [id, visible(tokenizer.tokenText(id))])),
     blanks: ids.filter((id) => tokenizer.startsWord(id)),
     ends: endsOf(scene.model.config),
@@ -85,14 +83,6 @@ function certainCandidates({ candidates }: BeamStep) {
     pruned += Number(total >= bound);
     return total >= bound && pruned <= PRUNED;
   });
-}
-
-// The best hypothesis compared with greedy's, as a sentence.
-function comparison({ best, greedy, parts, ahead }: BeamSearch, size: number, texts: Record<string, string>) {
-  const score = ({ scores }: Hypothesis) => signed(scores.at(-1) ?? 0, 3);
-  const values = { best: score(best), greedy: score(greedy), size, parts: (parts ?? 0) + 1, ahead: (ahead ?? 0) + 1 };
-  const name = parts === null ? (size === 1 ? "same_one" : "same") : ahead === null ? "behind" : "overtakes";
-  return fill(texts[name] ?? "", values);
 }
 
 /** The limits of a decoding, as `decoding_limits` in pages/decoding/data.py. */

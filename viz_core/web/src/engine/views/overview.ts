@@ -2,7 +2,7 @@
 
 import { colourLimit } from "./positions";
 import { layerOutput } from "../analysis/logits";
-import { BLOCK, BLOCKS, layersOf, type ModelConfig, type Stack, hasFinalNorm } from "../config";
+import { BLOCK, BLOCKS, layersOf, type ModelConfig, type Stack } from "../config";
 import type { Trace } from "../taps";
 import { stack as stacked, type Tensor, norm, row, size } from "../tensor";
 import { attentionTensors, sitesOf, attentionAbout, maskOf } from "./attention";
@@ -22,7 +22,6 @@ import {
   integers,
 } from "./view";
 import { visible } from "../tokenizer/text";
-import { ACTIVATIONS } from "./residual_stream";
 
 // The vectors and the steps of each attention for an open block of the overview, as viz_core/browser/inside_payload.py.
 
@@ -121,15 +120,7 @@ export function overview(scene: Scene) {
     target: labelsOf(explanation.target.tokens),
     output: labelsOf(explanation.output),
     given_target: explanation.given,
-    vocabulary: config.target_vocab,
-    dims: config.d_model,
-    units: config.d_ff,
-    norm: config.norm,
-    final_norm: Object.fromEntries(STACKS.map((stack) => [stack, hasFinalNorm(config, stack)])),
-    activation: ACTIVATIONS[config.activation],
-    scaled: config.scaled_embeddings,
-    bias: config.output_bias,
-    matrix: matrixOf(config),
+    config,
     limits,
     steps: steps.map((step, index) => barsOf(scene, step, steps[index - 1], index)),
     attentions: Object.fromEntries(KINDS.map((kind) => [kind, attentionAbout(scene, kind)])),
@@ -151,9 +142,6 @@ function barsOf({ explanation: { trace }, target }: Scene, { logProbs, expected 
     log_sum: most + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0)),
   };
 }
-
-const matrixOf = ({ tied_embeddings: tied, tied_generator: own }: ModelConfig) =>
-  (own ?? tied) ? (tied || own !== "source" ? "tied" : "source") : "own";
 
 const rowsOf = (x: Tensor) => Array.from({ length: x.data.length / size(x, -1) }, (_, at) => row(x, at));
 const lengths = (x: Tensor) => floats(rowsOf(x).map(norm), x.shape.slice(0, -1));

@@ -2,15 +2,15 @@
 
 import { greatestOf, nth } from "../../payload";
 import { layersOf, type ModelConfig, type Stack, generatorWeight, hasFinalNorm } from "../config";
-import { before, type StreamPlace, streamPlaces } from "../analysis/logits";
+import { before, streamPlaces } from "../analysis/logits";
 import { dot, norm, row, stack as together, linear, map, size, type Tensor, take, tensor, transposed } from "../tensor";
-import { labelsOf, floats, pack, type Scene, siteOf, type Words, topIds, vocabularyLabel, integers, enumerated } from "./view";
+import { labelsOf, floats, pack, type Scene, siteOf, topIds, vocabularyLabel, integers, enumerated } from "./view";
 import { visible } from "../tokenizer/text";
 import type { Model } from "../transformer";
 
 /** lengths (P, T): of each token's vector; added (P, T): of what the sub-layer added, NaN where nothing is added; largest (L, T, 5): of
  * the picked sub-layer, the dimension in which it adds most, there x, what is added and the sum, and the cosine of both vectors. */
-export function residualStream({ model: { config }, explanation, words }: Scene, asked: URLSearchParams) {
+export function residualStream({ model: { config }, explanation }: Scene, asked: URLSearchParams) {
   const [stack, block] = [asked.get("stack") as Stack, asked.get("block") as string];
   const { tokens } = stack === "encoder" ? explanation.source : explanation.target;
   const places = streamPlaces(config, stack);
@@ -32,8 +32,7 @@ export function residualStream({ model: { config }, explanation, words }: Scene,
     },
     {
       stack,
-      stops: places.map((place) => ({ name: nameOf(place, stack, words), layer: place.layer })),
-      sublayers: places.map((place) => (place.block ? `${stack}_${place.block}` : "")),
+      stops: places.map(({ kind, layer, block }) => ({ kind, layer, block })),
       sublayer: `${stack}_${block}`,
       tokens: labelsOf(tokens),
     },
@@ -45,14 +44,6 @@ function largestOf(vectors: readonly Float32Array[]) {
   const dim = greatestOf(added.map(Math.abs));
   const size = norm(x) * norm(added);
   return [dim, ...vectors.map((vector) => nth(vector, dim)), size && dot(x, added) / size];
-}
-
-/** The name of a place on the axis. */
-function nameOf({ kind, layer, block }: StreamPlace, stack: Stack, words: Words) {
-  const names = words("residual").stops;
-  if (kind === "add") return names[`${stack}_${block}`];
-  if (block === "embedding") return names.embedding_norm;
-  return names[kind === "input" ? "input" : layer === null ? "final_norm" : "norm"];
 }
 
 // LayerNorm of one sub-layer, as `layer_norm_view` in pages/residual/layer_norm.py.
@@ -89,7 +80,7 @@ export function layerNormView({ model: { config, weights }, explanation }: Scene
 const UNITS = 6; // of a token's most active units
 const PROMOTED = 3; // tokens of each unit
 const COLUMNS = 256; // more would be narrower than a pixel on the smallest screen
-export const ACTIVATIONS = { relu: "ReLU", gelu: "GELU", swish: "swish" };
+const ACTIVATIONS = { relu: "ReLU", gelu: "GELU", swish: "swish" };
 
 /** The tensors of `feed_forward_payload`, where they are explained. */
 export function feedForwardView(scene: Scene, asked: URLSearchParams) {

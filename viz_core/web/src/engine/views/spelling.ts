@@ -1,6 +1,5 @@
 // A text in four rows, and how its words are built, as `spelling` and `merges` in pages/tokens/data.py.
 
-import { fill } from "../../payload";
 import type { Pair, Token, Tokenized, Tokenizer } from "../tokenizer/base";
 import { SentencePieceTokenizer } from "../tokenizer/sentencepiece";
 import { BpeTokenizer } from "../tokenizer/bpe";
@@ -9,25 +8,22 @@ import { pack, type Scene } from "./view";
 
 const BLANK = "␣"; // the space before a word
 const PAIRS = 4; // that are written out
-const ROWS = ["characters", "words", "tokens", "ids"];
 
 /** Each block with its letters, word and tokens, as [text, start, width]; a token also has its id. */
 export function spelling(scene: Scene, asked: URLSearchParams) {
-  const [side, said] = [asked.get("side"), scene.words("tokens")];
-  const { text, tokens, tokenizer, blocks } = read(scene, side);
-  const counts = [signsOf(text).length, blocks.filter(({ word }) => word).length, tokens.length, tokens.length];
+  const side = asked.get("side");
+  const { text, tokenizer, blocks } = read(scene, side);
   const entry = ({ text, start, width }: Span) => [visible(text), start, width];
   return pack(
     {},
     {
       side,
-      names: ROWS.map((row, at) => fill(said[row], { count: counts[at] })),
+      characters: signsOf(text).length,
       blocks: blocks.map(({ letters, word, tokens }) => ({
         letters: letters.map(entry),
         word: word && entry(word),
         tokens: tokens.map((token) => [...entry(token), token.id]),
       })),
-      hidden: said.hidden,
       scores:
         tokenizer instanceof SentencePieceTokenizer
           ? blocks.map(({ tokens }) => tokens.map(({ id }) => tokenizer.score(id)))
