@@ -7,7 +7,7 @@ import numpy as np
 
 from pages.positions.compute import listed_dims, products
 from pages.positions.controls import REACH, SIDE
-from viz_core.analysis.embeddings import colour_limit, embedding_sum
+from viz_core.analysis.embeddings import colour_limit
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.app.arithmetic import vectors_arithmetic
 from viz_core.app.csv_files import cells
@@ -95,16 +95,18 @@ def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Si
 
 
 def sum_vectors(explanation: Explanation, side: str) -> Floats:
-    """Embedding, position and their sum, the input, of each token, (T, 3, D)."""
-    tokens = explanation.source if side == "source" else explanation.target
-    sums = [embedding_sum(explanation.trace, side, i) for i in range(len(tokens))]
-    return np.stack([(terms.embedding, terms.position, terms.input) for terms in sums])
+    """Embedding, position and their sum of each token, (T, 3, D); some models normalize the sum."""
+    return np.stack([explanation.trace.array(f"{side}.{site}") for site in ("embedding", "positions", _end(explanation))], axis=1)
+
+
+def _end(explanation: Explanation) -> str:
+    return "summed" if explanation.trace.config.embedding_norm else "input"
 
 
 def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
     """Embedding + position = input, at each position."""
-    names = (*PARTS[:2], "summed" if checkpoint.config.embedding_norm else "input")
     labels = positions(checkpoint, explanation, side, "sentence").labels
+    names = (*PARTS[:2], _end(explanation))
     return pack_vectors(sum_vectors(explanation, side), labels, kind="sum", side=side, names=names)
 
 

@@ -77,7 +77,7 @@ def test_of_many_sentences_those_with_the_nearest_and_the_farthest_are_drawn(shi
     cosines = similarity(pool, token_vectors(here.trace, at))
     drawn = _same(pool, here.source.tokens[at].id, cosines, here.source.text, False)
     ends = sorted((cosines[-1, i] for i in range(len(pool.ids)) if pool.label(i) == "dog"), reverse=True)[1:]  # not itself
-    assert len(ends) == 7 and [each.cosines[-1] for each in drawn] == [*ends[:3], *ends[-3:]]
+    assert len(ends) == 7 and [each["cosines"][-1] for each in drawn] == [*ends[:3], *ends[-3:]]
 
 
 def test_our_sentences_and_a_typed_one_are_compared() -> None:

@@ -1,4 +1,4 @@
-"""Embedding vectors: the input of the first layer, nearest neighbours, and a map of some tokens."""
+"""Embedding vectors: nearest neighbours, and a map of some tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,22 +10,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.model.embedding import Embedding
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array, Floats, Trace
-
-
-@dataclass(frozen=True, eq=False)
-class EmbeddingSum:
-    """E_id, √d_model · E_id, PE_pos and their sum at one position, (D,) each, as recorded. Some models normalize the sum."""
-
-    lookup: Array
-    embedding: Array
-    position: Array
-    input: Array
-
-
-def embedding_sum(trace: Trace, side: str, position: int) -> EmbeddingSum:
-    end = "summed" if trace.config.embedding_norm else "input"
-    return EmbeddingSum(*(trace.array(f"{side}.{site}")[position] for site in ("lookup", "embedding", "positions", end)))
+from viz_core.trace import Array, Floats
 
 
 def norm(vector: Array) -> float:

@@ -20,7 +20,8 @@ def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> b
     arrays = {
         name: np.ascontiguousarray(array.astype(np.uint8) if array.dtype == bool else array) for name, array in tensors.items()
     }
-    return save(arrays, metadata={"about": json.dumps(about, ensure_ascii=False, separators=(",", ":"))})
+    described = json.dumps(about, ensure_ascii=False, separators=(",", ":"), default=lambda array: array.tolist())
+    return save(arrays, metadata={"about": described})
 
 
 def compact(array: npt.NDArray[Any], exact: int = EXACT) -> npt.NDArray[Any]:
