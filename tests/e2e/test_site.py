@@ -39,14 +39,11 @@ def visitor(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_a_frame_stays_one_on_other_pages(visitor: Page, site: str) -> None:
+def test_a_frame_stays_one_on_other_pages_and_what_was_recorded_is_shown_as_such(visitor: Page, site: str) -> None:
     open_at(visitor, f"{site}cross_attention/?embed=on&text=I love you.")
     visitor.get_by_role("button", name="In the overview").click()
     follows(visitor, open="cross", embed="on")
-
-
-def test_a_view_beyond_the_engine_shows_what_was_recorded_and_says_so(visitor: Page, site: str) -> None:
-    open_at(visitor, f"{site}code/?show=untrained&text=Two+dogs.")
+    open_at(visitor, f"{site}code/?show=untrained&text=Two+dogs.")  # which the engine does not compute
     expect(visitor.locator(".at-notes")).to_contain_text("Recorded with “")
     expect(visitor.locator(".viz-untrained-steps canvas")).to_be_visible()
 

@@ -34,10 +34,11 @@ from viz_core.texts import speak
 from viz_core.word_rules import word_rules
 
 TOLERANCE = 1e-5  # of an array's largest value
-ODD: dict[str, Any] = {
-    **{"source_vocab": 9, "target_vocab": 8, "tied_embeddings": False, "output_bias": True, "n_decoder_layers": 2},
-    **{"positions": "learned", "embedding_norm": True, "final_norm": True, "decoder_final_norm": False},
-}
+ODD = ModelConfig(
+    source_vocab=9, target_vocab=8, tied_embeddings=False, output_bias=True, n_decoder_layers=2, positions="learned",
+    embedding_norm=True, final_norm=True, decoder_final_norm=False,
+)  # fmt: skip
+DIALS = f"by=by_heads&start={json.dumps(shape_of(ODD))}&d_model=96&heads=3&d_ff=7&layers=5&norm=post&target_length=0"
 ASKED = {
     **{
         name: ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"]
@@ -46,13 +47,7 @@ ASKED = {
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "copied_tokens": [""],
     "decoding_limits": [""],
-    "cost": [
-        f"by=by_heads&start={json.dumps(shape_of(ModelConfig(**ODD)))}&d_model=96&heads=3&d_ff=7&layers=5&norm=post&{more}"
-        for more in (
-            "shared=no&vocabulary=8&source_length=0&target_length=0",
-            "shared=yes&vocabulary=7&source_length=9&target_length=1",
-        )
-    ],
+    "cost": [f"{DIALS}&shared=no&vocabulary=8&source_length=0", f"{DIALS}&shared=yes&vocabulary=7&source_length=9"],
     "corner": [f"at={at}&most={2 + at % 3}" for at in (99, 2, 10, 14, 75, 45, 57, 60, 80)],
     "passes": [
         *("count=predicted&passes=3", "count=known&passes=1", "count=predicted&passes=4&masked=en-de-masked&beside=en-de"),
