@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pages.qkv.compute import Origin, Role, entrance, head_weights
@@ -14,12 +12,11 @@ from viz_core.explain import Explanation
 from viz_core.texts import visible
 from viz_core.trace import BLOCK, Kind
 
-if TYPE_CHECKING:
-    from viz_core.model.transformer import Transformer
 
+def qkv(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, role: Role) -> bytes:
+    """The queries, keys or values of one attention, and what they are made from: X, Y and b of all layers and heads.
 
-def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: Role) -> bytes:
-    """X, Y and b of all layers and heads. W is fetched head by head: for all heads it takes a megabyte, and no sentence changes it.
+    W is fetched head by head: for all heads it takes a megabyte, and no sentence changes it.
 
     Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where all layers read the same;
     y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases; scores (L, h, Tq, Tk).
@@ -36,7 +33,7 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
         "sides": [[visible(label) for label in side.labels] for side in explanation.sides(kind)],
         "norm": config.norm,
     }
-    biases = [[head_weights(model, kind, role, layer, i)[1] for i in range(config.n_heads)] for layer in layers]
+    biases = [[head_weights(checkpoint.model, kind, role, layer, i)[1] for i in range(config.n_heads)] for layer in layers]
     tensors = {
         "x": np.stack([trace.array(site) for site in sites]),
         "y": np.stack([trace.array(f"{stack}.{layer}.{block}.{role}") for layer in layers]),
@@ -49,11 +46,6 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
 def entering(explanation: Explanation, origin: Origin) -> str:
     """The key of the texts about X, by the norm's place and the origin of X."""
     return f"{explanation.trace.config.norm}_{origin}"
-
-
-def qkv(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, role: Role) -> bytes:
-    """The queries, keys or values of one attention, and what they are made from, without W."""
-    return qkv_payload(checkpoint.model, explanation, kind, role)
 
 
 def projection_weights(checkpoint: Checkpoint, kind: Kind, role: Role, layer: Index, head: Index) -> bytes:

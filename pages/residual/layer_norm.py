@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
 from viz_core.explain import Explanation
 from viz_core.texts import visible
-
-if TYPE_CHECKING:
-    from viz_core.model.transformer import Transformer
 
 FORMULA = {"variance": "arithmetic_norm", "deviation": "arithmetic_norm_deviation"}
 
@@ -45,21 +42,16 @@ def _offer(p: Page, stack: Stack, block: str) -> None:
 
 
 def layer_norm_view(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:
-    """The LayerNorm of one sub-layer."""
-    require_block(stack, block)
-    return norm_payload(checkpoint.model, explanation, stack, block)
-
-
-def norm_payload(model: Transformer, explanation: Explanation, stack: Stack, block: str) -> bytes:
     """The LayerNorm of one sub-layer in all L layers; the browser derives the rest in float64.
 
     Tensors: x (L, T, D), what LayerNorm reads; out (L, T, D), both as recorded; gamma and beta (L, D), as learned.
 
     About: kind, whether it divides by √(σ² + ε), or by s + ε, with s of D − 1; eps, ε of each layer.
     """
+    require_block(stack, block)
     trace = explanation.trace
     layers = range(trace.config.layers(stack))
-    norms = [sublayer_norm(model, stack, layer, block) for layer in layers]
+    norms = [sublayer_norm(checkpoint.model, stack, layer, block) for layer in layers]
     side = explanation.source if stack == "encoder" else explanation.target
     about = {
         "stack": stack,

@@ -44,12 +44,6 @@ def _additions(p: Page, stack: Stack, block: str) -> None:
 
 
 def residual_stream(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:
-    """The lengths of the stream's vectors, and of what each sub-layer adds."""
-    require_block(stack, block)
-    return stream_payload(explanation, stack, block)
-
-
-def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
     """Lengths of one stack's vectors at the P places of its stream, in computing order.
 
     Tensors: lengths (P, T), of each token's vector; added (P, T), of what the sub-layer added, NaN where nothing is added; largest
@@ -59,6 +53,7 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
     About: stops, of each place its kind, its layer from 0, None at the ends of the stack, and its sub-layer; sublayer, the picked
     one; tokens.
     """
+    require_block(stack, block)
     places, lengths, added = _lengths(explanation, stack)
     side = explanation.source if stack == "encoder" else explanation.target
     about = {
@@ -73,7 +68,7 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
 
 
 def _largest(trace: Trace, stack: Stack, block: str) -> Floats:
-    """See `stream_payload`."""
+    """See `residual_stream`."""
     layers = [residual_sums(trace, stack, layer, block) for layer in range(trace.config.layers(stack))]
     return np.array([[_row(terms) for terms in tokens] for tokens in layers])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from viz_core.analysis.words import groups
 from viz_core.composed import is_mark
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
+from viz_core.texts import visible
 from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
 from viz_core.words import Merge, Token, TokenizedText
 
@@ -110,39 +112,26 @@ def block_of(parts: Sequence[WordBlock], token: int) -> int:
     return int(np.searchsorted(ends, token, side="right"))
 
 
-@dataclass(frozen=True)
-class BuiltWord:
-    """How a word's tokens are built.
+def built_words(explanation: Explanation, tokenizer: Tokenizer, side: str) -> list[dict[str, Any] | None]:
+    """How the word of each of the `blocks` of one side, `source` or `target`, is built; None for a special token.
 
-    Attributes:
-        letters: the pieces before the first merge.
-        merges: (index of the left one of the two merged pieces, rank of the merge from 1, the merged piece, the result of
-            `mergeable_pairs`).
-        tokens: the tokens with their ids.
+    letters: the pieces before the first merge. merges: of each the index of the left one of the two merged pieces, the rank from 1,
+    the merged piece, and the result of `mergeable_pairs`. tokens: with their ids.
     """
-
-    word: str
-    letters: tuple[str, ...]
-    merges: tuple[tuple[int, int, str, list[tuple[str, str, int]]], ...]
-    tokens: list[tuple[str, int | None]]
-
-
-def built_words(explanation: Explanation, tokenizer: Tokenizer, side: str) -> list[BuiltWord | None]:
-    """The word of each of the `blocks` of one side, `source` or `target`; None for a special token."""
     tokenized = explanation.source if side == "source" else written_target(explanation)
-    return [_built(block, tokenizer) for block in blocks(tokenized, tokenizer)]
+    return [_built(block, block.word.text, tokenizer) if block.word else None for block in blocks(tokenized, tokenizer)]
 
 
-def _built(block: WordBlock, tokenizer: Tokenizer) -> BuiltWord | None:
-    if block.word is None:
-        return None
-    word = block.word.text
-    letters = tuple(map(token_text, tokenizer.letters(word, block.spaced)))
-    merges = [
-        (merge.at, merge.rank + 1, token_text(merge.after[merge.at]), mergeable_pairs(merge))
-        for merge in tokenizer.merges(word, block.spaced)
-    ]
-    return BuiltWord(word, letters, tuple(merges), [(token.text, token.id) for token in block.tokens])
+def _built(block: WordBlock, word: str, tokenizer: Tokenizer) -> dict[str, Any]:
+    return {
+        "word": visible(word),
+        "letters": [visible(token_text(letter)) for letter in tokenizer.letters(word, block.spaced)],
+        "merges": [
+            (merge.at, merge.rank + 1, visible(token_text(merge.after[merge.at])), mergeable_pairs(merge))
+            for merge in tokenizer.merges(word, block.spaced)
+        ],
+        "tokens": [(visible(token.text), token.id) for token in block.tokens],
+    }
 
 
 @dataclass(frozen=True)
@@ -177,7 +166,8 @@ def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
 def mergeable_pairs(merge: Merge) -> list[tuple[str, str, int]]:
     """The neighbours that could be merged at this step, the first four by rank: (left, right, rank from 1)."""
     known = sorted((rank, i) for i, rank in enumerate(merge.ranks) if rank is not None)
-    return [(token_text(merge.before[i]), token_text(merge.before[i + 1]), rank + 1) for rank, i in known[:4]]
+    pieces = [visible(token_text(piece)) for piece in merge.before]
+    return [(pieces[i], pieces[i + 1], rank + 1) for rank, i in known[:4]]
 
 
 def count_kinds(explanation: Explanation) -> dict[str, int]:

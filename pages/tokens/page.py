@@ -17,13 +17,13 @@ with page("tokens") as p:
         has_merges = isinstance(tokenizer, BpeTokenizer)
         parts = blocks(tokenized, tokenizer)
         built = cached(built_words, explanation, tokenizer, side) if has_merges else []
-        most = max((len(word.merges) for word in built if word), default=0)
+        most = max((len(word["merges"]) for word in built if word), default=0)
         # The range is that of all words, so that another word leaves the slider as it is.
         done = DONE.draw(p, 0, most, most, of=(side, tokenized.text)) if has_merges else 0
     p.nothing_to_guess(side == "source")
     show_spelling(p, side)
     if has_merges:
-        show_merges(p, side, parts, built, done)
+        show_merges(p, side, parts, done)
         ids_of_kinds = {name: str(token_id) for name, token_id in id_ranges(len(tokenizer)).items()}
         counts = count_kinds(explanation)
         values = ids_of_kinds | {name: f"[[{name}]]" for name in counts} | {"entries": f"{len(tokenizer):,}"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pages.tokens.compute import BuiltWord, WordBlock, block_of, merge_rows
+from pages.tokens.compute import WordBlock, block_of, merge_rows
 from pages.tokens.data import merges, spelling
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.markup import markdown
@@ -43,19 +43,19 @@ def show_spelling(p: Page, side: str) -> None:
     p.write("reading_chinese" if language == "zh" else "reading")
 
 
-def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> None:
+def show_merges(p: Page, side: str, parts: Sequence[WordBlock], done: int) -> None:
     """The focused word after each merge, and below it the arithmetic of the last one.
 
     Args:
-        parts: the blocks of this side.   built: how each is built; None for a special token.
+        parts: the blocks of this side.
         done: merges that are shown, at most.
     """
     p.answer(merges, side=side, done=done)
     names = ("arithmetic", "arithmetic_none", "rank", "the_id", "the_ids")
     show_arithmetic(p, {name: p.texts[name] for name in names}, figure="merges", where={"side": side})
     picked = block_of(parts, looked_at(p, side))
-    if (chosen := built[picked]) is not None:
-        _offer(p, parts[picked], chosen.word, picked)
+    if word := parts[picked].word:
+        _offer(p, parts[picked], word.text, picked)
 
 
 def looked_at(p: Page, side: str) -> int:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.residual.feed_forward import feed_forward_payload
-from pages.residual.layer_norm import norm_payload
+from pages.residual.layer_norm import layer_norm_view
 from tests.e2e import bare
 from tests.e2e.bare import bundled
 from tests.plots import unpacked
@@ -59,7 +59,7 @@ def overflowing(checkpoint: Checkpoint) -> Explanation:
 
 def test_numbers_that_overflow_are_drawn_as_unknown(tab: Page, checkpoint: Checkpoint, overflowing: Explanation) -> None:
     """An edited model may have no numbers at all."""
-    tensors, about = unpacked(norm_payload(checkpoint.model, overflowing, "encoder", "ffn"))
+    tensors, about = unpacked(layer_norm_view(checkpoint, overflowing, "encoder", "ffn"))
     tensors["x"] = tensors["x"] * np.nan
     tensors["out"] = tensors["out"] * np.inf
     bare.mount(tab, "layer_norm", pack(tensors, about), overflowing, {}, page="residual")

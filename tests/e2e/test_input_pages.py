@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.tokens.compute import WordBlock, blocks, built_words, written_target
-from pages.tokens.data import merges_payload, spelling_payload
+from pages.tokens.compute import WordBlock, blocks, written_target
+from pages.tokens.data import merges, spelling
 from tests.e2e import bare
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -27,12 +27,8 @@ def mount_tokens(
     tab: Page, checkpoint: Checkpoint, explained: Explanation, part: str, side: Any, **view: object
 ) -> list[WordBlock]:
     """Shows the spelling of one side, or the merges of its words; its blocks."""
-    tokenizer = checkpoint.tokenizer
-    parts = blocks(explained.source if side == "source" else written_target(explained), tokenizer)
-    if part == "spelling":
-        payload = spelling_payload(side, parts, 1)
-    else:
-        payload = merges_payload(side, parts, built_words(explained, tokenizer, side), DONE, {})
+    parts = blocks(explained.source if side == "source" else written_target(explained), checkpoint.tokenizer)
+    payload = spelling(checkpoint, explained, side) if part == "spelling" else merges(checkpoint, explained, side, DONE)
     bare.mount(tab, part, payload, explained, view, page="tokens", width=1100)
     return parts
 

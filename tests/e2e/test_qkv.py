@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.qkv.data import projection_weights, qkv_payload
+from pages.qkv.data import projection_weights, qkv
 from tests.e2e import bare
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
@@ -25,7 +25,7 @@ def mount(tab: Page, checkpoint: Checkpoint, explained: Explanation, kind: Kind 
     }
     page = "self_attention" if kind == "self" else "qkv"
     shown = {"layer": 0, "head": 1, **view}
-    payload = qkv_payload(checkpoint.model, explained, kind, role)
+    payload = qkv(checkpoint, explained, kind, role)
     bare.mount(tab, "qkv", payload, explained, shown, page=page, width=1100, records=records)
 
 
