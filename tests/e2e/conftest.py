@@ -82,12 +82,18 @@ def slow(common: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The system's Chromium, without windows where it has such a one, else the one that playwright brought."""
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
     names = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
     path = next((found for found in map(shutil.which, names) if found), None)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+        found = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield found
+        found.close()
 
 
 @dataclass
@@ -174,20 +180,16 @@ def new_tab(browser: Browser, server: str) -> Iterator[Page]:
         tab.context.close()
 
 
-@pytest.fixture
-def fresh(browser: Browser, server: str) -> Iterator[Page]:
-    """A new tab, for what can't be taken back, such as a script that runs before the page's own; otherwise as `page`."""
-    with new_tab(browser, server) as tab:
-        yield tab
-
-
-@pytest.fixture
-def sources(browser: Browser, server: str, site: str) -> Iterator[list[Source]]:
-    """The app and the site, each in a new tab."""
+@pytest.fixture(scope="module")
+def sources(request: pytest.FixtureRequest, browser: Browser, server: str, site: str) -> Iterator[list[Source]]:
+    """The app and the site, each in a new tab of the module, which runs its `SCRIPTS` before those of a page."""
     with new_tab(browser, server) as one, new_tab(browser, site) as other:
         app, static = Source(one, f"{server}/"), Source(other, site, is_site=True)
         one.on("websocket", lambda socket: hear(socket, (app.asked, app.asked)))
         other.on("request", lambda request: static.asked.extend([request.url] * (request.resource_type != "font")))
+        for script in request.module.SCRIPTS:
+            one.add_init_script(script)
+            other.add_init_script(script)
         yield [app, static]
 
 

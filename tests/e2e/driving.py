@@ -90,8 +90,11 @@ class Source:
         return name in self.tab.evaluate("Object.values(globalThis[Symbol.for('viz_core.store')].drawn.pages)")
 
     def left_out(self) -> str:
-        """The sentence with which the page leaves the view, or a part of it, to the app; "" if it shows all."""
-        return self.tab.locator(".at-absent").inner_text() if self.is_site else ""
+        """The sentence with which the page leaves the view, or a part of it, to the app, or shows what was recorded with another
+        sentence; "" if it shows all.
+        """
+        said = self.tab.locator(".at-absent").or_(self.tab.locator(".at-notes").get_by_text("streamlit run"))
+        return " ".join(said.all_inner_texts()) if self.is_site else ""
 
 
 def url_path(name: str) -> str:

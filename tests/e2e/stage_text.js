@@ -30,24 +30,30 @@
     }
   }
 
-  // The part of a box that its ancestors let through.
-  function clipped(box, node) {
-    let { left, top, right, bottom } = box;
-    for (let at = node; at; at = parent(at)) {
-      const { overflowX, overflowY, position, clipPath } = getComputedStyle(at);
-      const edge = at.getBoundingClientRect();
-      if (clipPath !== "none") return { left, top, right: left, bottom: top };
-      if (overflowX !== "visible" && !(at instanceof SVGElement)) {
-        left = Math.max(left, edge.left);
-        right = Math.min(right, edge.right);
-      }
-      if (overflowY !== "visible" && !(at instanceof SVGElement)) {
-        top = Math.max(top, edge.top);
-        bottom = Math.min(bottom, edge.bottom);
-      }
-      if (position === "fixed") break;
+  const WINDOW = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };
+  const meet = (one, other) => ({
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right),
+    bottom: Math.min(one.bottom, other.bottom),
+  });
+
+  // What a node and all around it let through. known: node → what was found before.
+  function opening(node, known) {
+    if (!node) return WINDOW;
+    if (known.has(node)) return known.get(node);
+    const { overflowX, overflowY, position, clipPath } = getComputedStyle(node);
+    let found = position === "fixed" ? WINDOW : opening(parent(node), known);
+    if (clipPath !== "none") found = { left: 0, top: 0, right: 0, bottom: 0 };
+    else if ((overflowX !== "visible" || overflowY !== "visible") && !(node instanceof SVGElement)) {
+      const { left, top, right, bottom } = node.getBoundingClientRect();
+      found = meet(found, {
+        ...(overflowX === "visible" ? WINDOW : { left, right }),
+        ...(overflowY === "visible" ? WINDOW : { top, bottom }),
+      });
     }
-    return { left, top, right: Math.max(right, left), bottom: Math.max(bottom, top) };
+    known.set(node, found);
+    return found;
   }
 
   function scaleOf(node) {
@@ -67,16 +73,16 @@
 
   // How much of the smaller of two boxes the other one covers, 0 to 1.
   function shared(one, other) {
-    const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-    const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-    if (width <= 0 || height <= 0) return 0;
+    const both = meet(one, other);
+    if (both.right <= both.left || both.bottom <= both.top) return 0;
     const area = ({ left, right, top, bottom }) => (right - left) * (bottom - top);
-    return (width * height) / Math.min(area(one), area(other));
+    return area(both) / Math.min(area(one), area(other));
   }
 
   // [{ text, size, box, seen: the part that can be seen, node }]
   function written() {
     const found = [];
+    const known = new Map();
     for (const node of elements(document)) {
       const texts = [...node.childNodes].filter((one) => one.nodeType === 3 && one.textContent.trim());
       if (!texts.length || UNREAD.includes(node.nodeName)) continue;
@@ -86,7 +92,7 @@
         const range = document.createRange();
         range.selectNodeContents(text);
         const box = range.getBoundingClientRect();
-        const seen = clipped(box, node);
+        const seen = meet(box, opening(node, known));
         if (seen.right - seen.left > 2 && seen.bottom - seen.top > 2) found.push({ text: text.textContent.trim(), size, box, seen, node });
       }
     }

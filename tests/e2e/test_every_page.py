@@ -22,7 +22,8 @@ from tests.pages.test_all_pages import NAMES
 from tests.test_wording import WRONG
 
 pytestmark = pytest.mark.e2e
-LETTERS = Path(__file__).with_name("stage_text.js")
+SCRIPTS = (HEARD, Path(__file__).with_name("stage_text.js").read_text("utf-8"))
+"""They hear what is written on a canvas."""
 TYPED = "<img id=typed>*s* $x$ aunts."
 ASKED = f"model=other&text={quote(TYPED)}&layer=1&step=3"
 VIEWS: dict[str, tuple[list[str], list[str]]] = {
@@ -222,8 +223,6 @@ def test_every_page_is_true_fits_speaks_one_language_and_can_be_used_by_all(
         page = source.tab
         page.on("console", lambda said: found["console"].append(said.text) if said.type == "error" else None)
         page.emulate_media(color_scheme="dark" if language == "zh" else "light")
-        page.add_init_script(HEARD)
-        page.add_init_script(path=LETTERS)
         open_at(page, source.at(f"overview?{asked}"))
         assert page.locator("html").get_attribute("lang") == language
         expect(page.locator(".viz-top-bar [lang=de] [aria-current=step]")).to_have_count(1)

@@ -4,9 +4,9 @@ import re
 import tomllib
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.e2e.driving import open_at, query, settle
+from tests.e2e.driving import Source, open_at, query, settle
 from tests.test_translations import ENGLISH as ENGLISH_FILES
 from tests.test_translations import stays, texts
 
@@ -28,6 +28,7 @@ HEARD = """(() => {
   };
 })()"""
 """What is written on a canvas."""
+SCRIPTS = (HEARD,)
 READ = """() => {
   const SKIPPED = "code, pre, script, style, noscript, .katex, .source, [lang=en], [lang=de], .viz-rail [lang]";
   const READ_ALOUD = ["aria-label", "title", "placeholder", "alt", "aria-description"];
@@ -83,20 +84,21 @@ def english_in(texts: dict[str, str]) -> list[str]:
     return left
 
 
-def test_the_switch_changes_everything_at_once_and_back_undoes_it(fresh: Page, server: str) -> None:
-    fresh.add_init_script(HEARD)
-    open_at(fresh, f"{server}/cross_attention?text={TEXT}&step=2")
-    fresh.get_by_role("button", name="中文").click()
-    expect(fresh.locator("html")).to_have_attribute("lang", "zh")
-    settle(fresh)
-    assert query(fresh) == {"text": TEXT, "step": "2", "lang": "zh"}
-    shown = fresh.evaluate(READ)
-    assert not [text for text in shown if ENGLISH.search(CITED.sub(" ", text))], "a part has kept its English words"
-    fresh.go_back()
-    expect(fresh.locator("html")).to_have_attribute("lang", "en")
-    settle(fresh)
-    fresh.evaluate("heard.clear()")  # what was painted while it still spoke Chinese
-    fresh.keyboard.press("ArrowRight")
-    expect(fresh).to_have_url(re.compile("step=3"))
-    settle(fresh)
-    assert not chinese(fresh.evaluate(READ))
+def test_the_switch_changes_everything_at_once_and_back_undoes_it(sources: list[Source]) -> None:
+    for source in sources:
+        tab = source.tab
+        open_at(tab, source.at(f"cross_attention?text={TEXT}&step=2"))
+        tab.get_by_role("button", name="中文").click()
+        expect(tab.locator("html")).to_have_attribute("lang", "zh")
+        settle(tab)
+        assert query(tab) == {"text": TEXT, "step": "2", "lang": "zh"}
+        shown = tab.evaluate(READ)
+        assert not [text for text in shown if ENGLISH.search(CITED.sub(" ", text))], "a part has kept its English words"
+        tab.go_back()
+        expect(tab.locator("html")).to_have_attribute("lang", "en")
+        settle(tab)
+        tab.evaluate("heard.clear()")  # what was painted while it still spoke Chinese
+        tab.keyboard.press("ArrowRight")
+        expect(tab).to_have_url(re.compile("step=3"))
+        settle(tab)
+        assert not chinese(tab.evaluate(READ))

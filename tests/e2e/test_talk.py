@@ -94,23 +94,23 @@ def test_the_code_is_of_what_is_shown_and_lecture_mode_leaves_nothing_but_the_pi
     follows(page, lecture=None)
 
 
-def test_notes_are_read_off_stage_only_and_a_window_that_is_blocked_is_told(fresh: Page, server: str) -> None:
-    fresh.add_init_script(f"({LISTEN})()")
-    open_at(fresh, f"{server}/?talk=twelve-steps&at=11")
-    note, notes = fresh.locator(".viz-bar .note"), fresh.get_by_role("button", name="Notes", exact=True)
+def test_notes_are_read_off_stage_only_and_a_window_that_is_blocked_is_told(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=11")
+    page.evaluate(LISTEN)
+    note, notes = page.locator(".viz-bar .note"), page.get_by_role("button", name="Notes", exact=True)
     expect(note).to_contain_text("Why that one?")
-    fresh.keyboard.press("n")
+    page.keyboard.press("n")
     expect(note).to_be_hidden()
     notes.press("Enter")
     expect(note).to_be_visible()
-    fresh.keyboard.press("l")
+    page.keyboard.press("l")
     expect(note).to_be_hidden()
     expect(notes).to_be_hidden()  # on the wall nothing leads to the notes but their own window
-    fresh.evaluate("window.open = () => null")
-    fresh.keyboard.press("n")
-    expect(fresh.get_by_text("The browser has blocked the notes window")).to_be_visible()
-    fresh.evaluate("forget()")
-    assert not told(fresh, "Why that one[?]|gekauft", pointing=False), "neither the note nor the answer"
+    page.evaluate("window.open = () => null")
+    page.keyboard.press("n")
+    expect(page.get_by_text("The browser has blocked the notes window")).to_be_visible()
+    page.evaluate("forget()")
+    assert not told(page, "Why that one[?]|gekauft", pointing=False), "neither the note nor the answer"
 
 
 CONTROLS = """<select><option>1<option>2<option>3</select><input id=list role=combobox aria-expanded=false>

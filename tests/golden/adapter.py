@@ -1,7 +1,6 @@
 """All that the golden pictures and numbers know of today's machinery. A rewrite of the front repoints this file alone."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
@@ -11,10 +10,10 @@ from typing import Any
 from unittest import mock
 from urllib.parse import parse_qsl, urlencode
 
-from playwright.sync_api import Page, Request, sync_playwright
+from playwright.sync_api import Page, Request
 
 from tests.e2e.bare import bundled
-from tests.e2e.conftest import FLAGS, SIZE
+from tests.e2e.conftest import SIZE, chromium
 from tests.e2e.driving import settle, turn_to
 from tests.e2e.servers import build, shared
 from tests.golden.digest import table
@@ -122,16 +121,12 @@ class Gallery:
 @contextmanager
 def app() -> Iterator[tuple[Page, str]]:
     """A server of its own and a tab with the app; a test has those that all tests share."""
-    names = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
-    path = next((found for found in map(shutil.which, names) if found), None)
     build()
-    with TemporaryDirectory() as folder, shared(Path(folder)) as url, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        tab = chromium.new_context(viewport=SIZE).new_page()
+    with TemporaryDirectory() as folder, shared(Path(folder)) as url, chromium() as browser:
+        tab = browser.new_context(viewport=SIZE).new_page()
         tab.goto(url)
         settle(tab)
         yield tab, url
-        chromium.close()
 
 
 BELOW_PARTS = ("attention_arithmetic", "next_token_arithmetic")
