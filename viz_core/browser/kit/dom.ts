@@ -122,8 +122,12 @@ const COLOURS =
     " ",
   ) as (keyof Theme)[];
 
-// The theme's colours as CSS variables of a part.
+const dressed = new WeakMap<HTMLElement, Theme>();
+
+// The theme's colours as CSS variables of a part, once, since the browser would parse them anew each time.
 export function dress(root: HTMLElement, theme: Theme) {
+  if (dressed.get(root) === theme) return;
+  dressed.set(root, theme);
   for (const name of COLOURS) if (theme[name]) root.style.setProperty(`--${name}`, String(theme[name]));
   root.style.colorScheme = theme.dark ? "dark" : "light";
   root.toggleAttribute("data-still", Boolean(theme.still));
