@@ -45,7 +45,7 @@ drawing.plot_payload = _plot_payload  # type: ignore[attr-defined]  # each figur
 
 
 FIRST = (
-    "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_stage",
+    "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_golden", "e2e/test_stage",
     "e2e/test_predict", "/e2e/",
 )  # fmt: skip
 """Tests that take longest, in this order."""
