@@ -1,6 +1,7 @@
 """The data of this page's figures, except words in context (`context.py`)."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -43,14 +44,13 @@ def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> byte
         "windows": np.array([[index_of[i] for i in window] + [-1] * (MOST - len(window)) for window in around], np.int32),
         "picked": np.array([index_of[token_id] for token_id in tokenized.ids], np.int32),
     }
-    about = {
-        "side": side,
-        "tokens": [visible(label) for label in tokenized.labels],
-        "labels": [visible(space.labels[i]) for i in ids],
-        "entries": len(space),
-        "d_model": space.rows.shape[1],
-    }
-    return pack(tensors, about)
+    return pack(tensors, {**_named(space, tokenized, side, ids), "entries": len(space), "d_model": space.rows.shape[1]})
+
+
+def _named(space: EmbeddingSpace, tokenized: TokenizedText, side: str, ids: Sequence[int]) -> dict[str, Any]:
+    """The description of a figure: its side, the labels of that side's tokens, and those of other ids."""
+    tokens, labels = ([visible(label) for label in each] for each in (tokenized.labels, [space.labels[i] for i in ids]))
+    return {"side": side, "tokens": tokens, "labels": labels}
 
 
 def columns(space: EmbeddingSpace) -> list[int]:
@@ -92,23 +92,13 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
         "cosines": values,
         "nearest": np.array([(one @ other, norm(one), norm(other)) for one, other in pairs], np.float32),
     }
-    about = {
-        "side": side,
-        "tokens": [visible(label) for label in tokenized.labels],
-        "labels": [visible(space.labels[i]) for i in ids],
-    }
-    return pack(tensors, about)
+    return pack(tensors, _named(space, tokenized, side, ids))
 
 
 def drawn_map(checkpoint: Checkpoint, explanation: Explanation, side: str) -> WordMap:
     """The map of the tokens of one side."""
     tokenized = tokens_of(explanation, side)
     return planar(cached(embedding_space, checkpoint, side), tokenized.ids)
-
-
-def shares(drawn: WordMap) -> list[str]:
-    """How much of the variance each axis keeps, as percentages."""
-    return [percent(float(value)) for value in drawn.explained]
 
 
 def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
@@ -125,13 +115,9 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
         "owner": np.array(drawn.owner, np.int32),
         "which": np.array([index.get(token_id, -1) for token_id in tokenized.ids], np.int32),
     }
-    about = {
-        "side": side,
-        "tokens": [visible(label) for label in tokenized.labels],
-        "labels": [visible(space.labels[i]) for i in drawn.ids],
-        "shares": shares(drawn),
-    }
-    return pack(tensors, about)
+    return pack(
+        tensors, {**_named(space, tokenized, side, drawn.ids), "shares": [percent(float(share)) for share in drawn.explained]}
+    )
 
 
 def scaled_vectors(explanation: Explanation, side: str) -> Floats:

@@ -16,7 +16,7 @@ from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.csv_files import cells
 from viz_core.app.examples import for_language
 from viz_core.app.page import Page
-from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
+from viz_core.browser.attention_payload import attention_payload, side_by_side_payload
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
@@ -36,7 +36,7 @@ def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     """The attention with and without the causal mask, side by side."""
     words = texts("masked_attention")
     runs = ("real_run", explanation), ("edited_run", cached(without_mask, checkpoint, explanation))
-    real, edited = (Attended(words[name], attention_payload(run, "masked", whole=True)) for name, run in runs)
+    real, edited = ((words[name], attention_payload(run, "masked", whole=True)) for name, run in runs)
     before, after = (run.trace.array("output.log_probs").astype(np.float64) for _, run in runs)
     predicted = [
         (

@@ -77,7 +77,7 @@ def feed_forward_payload(checkpoint: Checkpoint, explanation: Explanation, stack
     promoting = (
         [_promotes(checkpoint, ffn, layer["units"]) for ffn, layer in zip(passes, units, strict=True)] if stack == "decoder" else []
     )
-    columns = [widened(ffn.hidden)[0] for ffn in passes]
+    columns = [widened(ffn.hidden) for ffn in passes]
     _, size = passes[0].hidden.shape
     side = explanation.source if stack == "encoder" else explanation.target
     about = {
@@ -123,18 +123,11 @@ def _promotes(checkpoint: Checkpoint, ffn: FeedForwardPass, units: np.ndarray) -
     return dict(zip(listed, named, strict=True))
 
 
-def widened(hidden: Floats) -> tuple[Floats, int]:
-    """The largest activation of every few neighbouring units, so that columns are wide enough to see, and how many units those are.
-
-    Args:
-        hidden: (T, F).
-
-    Returns:
-        (T, columns), F split evenly if possible.
-    """
+def widened(hidden: Floats) -> Floats:
+    """(T, F) → (T, columns): the largest activation of every few neighbouring units, so that columns are wide enough to see."""
     width = column_width(hidden.shape[1])
     starts = range(0, hidden.shape[1], width)
-    return np.stack([hidden[:, start : start + width].max(axis=1) for start in starts], axis=1), width
+    return np.stack([hidden[:, start : start + width].max(axis=1) for start in starts], axis=1)
 
 
 def column_width(units: int) -> int:

@@ -12,7 +12,7 @@ from tests.e2e.bare import frame
 from tests.e2e.driving import Source, follows, query
 from viz_core import explain
 from viz_core.analysis.words import align_words, by_words
-from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
+from viz_core.browser.attention_payload import attention_payload, side_by_side_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
@@ -29,7 +29,7 @@ def both(shipped: Checkpoint) -> tuple[Explanation, Explanation]:
 
 
 def mounted(tab: Page, left: Explanation, right: Explanation, kind: Kind, *, difference: bool, **view: object) -> None:
-    sides = (Attended(name, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
+    sides = ((name, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
     payload = side_by_side_payload(*sides, difference=difference, alone=True)
     bare.mount(tab, "side_by_side", payload, left, dict(view), page="compare", stages="cross", width=1200)
 

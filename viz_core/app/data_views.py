@@ -7,7 +7,7 @@ from typing import Literal
 
 from viz_core.app.answers import Right
 from viz_core.app.sides import Pair, changes, on_left_output, sides
-from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
+from viz_core.browser.attention_payload import attention_payload, side_by_side_payload
 from viz_core.browser.inside_payload import inside_payload
 from viz_core.browser.output_payload import comparison_payload
 from viz_core.browser.overview_payload import overview_payload
@@ -55,7 +55,7 @@ def side_by_side(
     """
     left, other = sides(pair, checkpoint, explanation, right)
     both = left, on_left_output(left, other) if same == "yes" else other
-    two = [Attended(side.name, attention_payload(side.explanation, kind)) for side in both]
+    two = [(side.name, attention_payload(side.explanation, kind)) for side in both]
     return side_by_side_payload(*two, difference=difference == "yes", alone=alone == "yes")
 
 

@@ -4,7 +4,6 @@ attention of two explanations, side by side or as their difference.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -100,27 +99,18 @@ def _special(tokenized: TokenizedText) -> list[int]:
     return [i for i, token in enumerate(tokenized.tokens) if token.word is None]
 
 
-@dataclass(frozen=True, eq=False)
-class Attended:
-    """One of two attentions: its heading, and its `attention_payload`."""
-
-    name: str
-    packed: bytes
-
-
 def side_by_side_payload(
-    left: Attended, right: Attended, *, difference: bool = False, alone: bool = False, predicted: Any = None
+    left: tuple[str, bytes], right: tuple[str, bytes], *, difference: bool = False, alone: bool = False, predicted: Any = None
 ) -> bytes:
-    """Both attentions.
+    """Two attentions, each with its heading and packed by `attention_payload`.
 
     Args:
         difference: right − left, which the figure subtracts word by word, instead of both.
         alone: whether the page shows nothing else, so that lecture mode shows it.
         predicted: for the text below, of each step the token read, the next one, and its probability on both sides.
     """
-    about = {"names": (left.name, right.name), "alone": alone, "difference": difference, "predicted": predicted}
-    sides = {"left": left.packed, "right": right.packed}
-    return pack({side: np.frombuffer(each, np.uint8) for side, each in sides.items()}, about)
+    about = {"names": (left[0], right[0]), "alone": alone, "difference": difference, "predicted": predicted}
+    return pack({"left": np.frombuffer(left[1], np.uint8), "right": np.frombuffer(right[1], np.uint8)}, about)
 
 
 _BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")
