@@ -23,8 +23,8 @@ const bytesOf = ({ shape, halves }: Entry) => 16 * Math.ceil((countOf(shape) * (
 export function kept(entries: readonly Entry[]): Readonly<Record<string, Tensor>> {
   const matrices = entries.filter(isMatrix);
   const [height, width] = [0, 1].map((axis) => Math.max(0, ...matrices.map(({ shape }) => shape[axis] as number)));
-  const end = scratchOf(width as number).out + 16 * Math.ceil((ROWS * (height as number)) / 4);
-  const places = matrices.reduce((all, entry) => [...all, (all.at(-1) as number) + bytesOf(entry)], [end]);
+  const places = [scratchOf(width as number).out + 16 * Math.ceil((ROWS * (height as number)) / 4)];
+  for (const entry of matrices) places.push((places.at(-1) as number) + bytesOf(entry));
   const made = moduleWith(places.at(-1) as number, width as number);
   const tensorOf = (entry: Entry) => {
     const place = places[matrices.indexOf(entry)];
