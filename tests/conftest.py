@@ -44,10 +44,7 @@ def _plot_payload(figure: Figure, **about: Any) -> bytes:
 drawing.plot_payload = _plot_payload  # type: ignore[attr-defined]  # each figure that a page shows in any test is one that plotly accepts
 
 
-FIRST = (
-    "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_golden", "e2e/test_stage",
-    "e2e/test_predict", "/e2e/",
-)  # fmt: skip
+FIRST = "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_golden", "/e2e/"
 """Tests that take longest, in this order."""
 
 

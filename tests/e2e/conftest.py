@@ -187,9 +187,8 @@ def sources(request: pytest.FixtureRequest, browser: Browser, server: str, site:
         app, static = Source(one, f"{server}/"), Source(other, site, is_site=True)
         one.on("websocket", lambda socket: hear(socket, (app.asked, app.asked)))
         other.on("request", lambda request: static.asked.extend([request.url] * (request.resource_type != "font")))
-        for script in request.module.SCRIPTS:
-            one.add_init_script(script)
-            other.add_init_script(script)
+        for tab in (one, other):
+            tab.add_init_script(";\n".join(request.module.SCRIPTS))
         yield [app, static]
 
 

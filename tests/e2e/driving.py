@@ -90,9 +90,7 @@ class Source:
         return name in self.tab.evaluate("Object.values(globalThis[Symbol.for('viz_core.store')].drawn.pages)")
 
     def left_out(self) -> str:
-        """The sentence with which the page leaves the view, or a part of it, to the app, or shows what was recorded with another
-        sentence; "" if it shows all.
-        """
+        """What the page says if it leaves the view, or a part of it, to the app, or shows it for another sentence; else ""."""
         said = self.tab.locator(".at-absent").or_(self.tab.locator(".at-notes").get_by_text("streamlit run"))
         return " ".join(said.all_inner_texts()) if self.is_site else ""
 

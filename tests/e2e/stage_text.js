@@ -40,20 +40,14 @@
 
   // What a node and all around it let through. known: node → what was found before.
   function opening(node, known) {
-    if (!node) return WINDOW;
-    if (known.has(node)) return known.get(node);
-    const { overflowX, overflowY, position, clipPath } = getComputedStyle(node);
-    let found = position === "fixed" ? WINDOW : opening(parent(node), known);
-    if (clipPath !== "none") found = { left: 0, top: 0, right: 0, bottom: 0 };
-    else if ((overflowX !== "visible" || overflowY !== "visible") && !(node instanceof SVGElement)) {
-      const { left, top, right, bottom } = node.getBoundingClientRect();
-      found = meet(found, {
-        ...(overflowX === "visible" ? WINDOW : { left, right }),
-        ...(overflowY === "visible" ? WINDOW : { top, bottom }),
-      });
-    }
-    known.set(node, found);
-    return found;
+    if (!node || known.has(node)) return known.get(node) ?? WINDOW;
+    const { overflowX: x, overflowY: y, position, clipPath } = getComputedStyle(node);
+    const { left, top, right, bottom } = node.getBoundingClientRect();
+    const around = position === "fixed" ? WINDOW : opening(parent(node), known);
+    const own = meet(x === "visible" ? WINDOW : { ...WINDOW, left, right }, y === "visible" ? WINDOW : { ...WINDOW, top, bottom });
+    const found = node instanceof SVGElement ? around : meet(around, own);
+    known.set(node, clipPath === "none" ? found : { left: 0, top: 0, right: 0, bottom: 0 });
+    return known.get(node);
   }
 
   function scaleOf(node) {

@@ -112,9 +112,8 @@ def test_what_opens_beside_the_pages_fits_is_sound_and_does_not_move_unasked(sou
     for button in kept.locator("[data-testid=stPopoverButton]").all():
         button.click()
         settle(kept)
-        expect(kept.locator("[data-testid=stFileUploaderDropzone][role=presentation]")).to_have_count(
-            0
-        )  # it is named a little later
+        unnamed = kept.locator("[data-testid=stFileUploaderDropzone][role=presentation]")
+        expect(unnamed).to_have_count(0)  # it is named a little later
         found[button.text_content() or "a menu"] = findings(kept)
         kept.keyboard.press("Escape")
     assert not any(found.values()), told(found)

@@ -23,7 +23,6 @@ from tests.test_wording import WRONG
 
 pytestmark = pytest.mark.e2e
 SCRIPTS = (HEARD, Path(__file__).with_name("stage_text.js").read_text("utf-8"))
-"""They hear what is written on a canvas."""
 TYPED = "<img id=typed>*s* $x$ aunts."
 ASKED = f"model=other&text={quote(TYPED)}&layer=1&step=3"
 VIEWS: dict[str, tuple[list[str], list[str]]] = {

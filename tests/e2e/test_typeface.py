@@ -87,9 +87,8 @@ def test_a_letter_of_the_system_is_found_in_each_style_and_frame(tab: Page, font
         f'{own}<p>own 你</p><b class=system>other</b><svg class=system><text y=20>drawn</text></svg><iframe srcdoc="{inside}">'
     )
     tab.frame_locator("iframe").locator("p").last.wait_for()
-    tab.evaluate(
-        "document.querySelector('p').attachShadow({ mode: 'open' }).innerHTML = '<i style=\"font-family: serif\">shadow</i>'"
-    )
+    shadow = '<i style="font-family: serif">shadow</i>'
+    tab.evaluate(f"document.querySelector('p').attachShadow({{ mode: 'open' }}).innerHTML = '{shadow}'")
     assert {text.split("'")[1] for text in system_letters(tab)} == {"shadow", "other", "drawn", "framed too"}
 
 
