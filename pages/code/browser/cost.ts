@@ -38,18 +38,18 @@ export function readCost(payload: Uint8Array) {
 
 const productsOf = (costs: Cost["costs"]) => total(costs, "projected") + total(costs, "paired");
 
-/** The values of the dial, its value here, and the curves; meeting: where both meet, if they do. */
+/** The values of the dial, its value here, by length those of source and target, and the curves; meeting: where both meet, if they do. */
 export function growthOf({ by, shape, lengths }: Cost) {
   if (by === "by_length") {
     const costs = LENGTHS.map((length) => partCosts(shape, length, length));
     const curve = (name: "projected" | "paired", ink: string) => ({ name, ink, values: costs.map((each) => total(each, name)) });
     const at = crossing(shape);
     const meeting = [at, at * total(partCosts(shape, 1, 1), "projected")] as const;
-    return { x: LENGTHS, here: Math.max(...lengths), curves: [curve("projected", "q"), curve("paired", "k")], meeting };
+    return { x: LENGTHS, here: [...new Set(lengths)], curves: [curve("projected", "q"), curve("paired", "k")], meeting };
   }
   const [field, offered] = DIALS[by];
-  const here = shape[field];
-  const all = [...new Set([...offered, here])].sort((one, other) => one - other).map((value) => ({ ...shape, [field]: value }));
+  const here = [shape[field]];
+  const all = [...new Set([...offered, ...here])].sort((one, other) => one - other).map((value) => ({ ...shape, [field]: value }));
   const shapes = all.filter(({ d_model, n_heads }) => d_model % n_heads === 0);
   const curve = (name: string, ink: string, of: (shape: Shape) => number): Curve => ({ name, ink, values: shapes.map(of) });
   const curves = [
@@ -94,15 +94,18 @@ function columnsOf(x: readonly number[], scale: Linear): Band {
 const costAt = (data: Cost) => ({ ...data, ...growthOf(data) });
 type Shown = ReturnType<typeof costAt>;
 
-const hereOf = ({ say, here, meeting }: Shown) =>
-  [say("here", { value: grouped(here) }), ...(meeting ? [crossingOf(say, meeting[0])] : [])].join("    ");
+const hereLabel = ({ say, here: [one = 0, other] }: Shown) =>
+  other === undefined ? say("here", { value: grouped(one) }) : say("here_both", { source: grouped(one), target: grouped(other) });
+const hereOf = (shown: Shown) =>
+  [hereLabel(shown), ...(shown.meeting ? [crossingOf(shown.say, shown.meeting[0])] : [])].join("    ");
 const crossingOf = (say: Shown["say"], length: number) => say("crossing", { length: grouped(Math.round(length)) });
 
 export const cost: Figure<Cost, Shown, Spot> = {
   heights: [300, 470],
   read: readCost,
   at: costAt,
-  scene({ by, x, here, curves, meeting, say }, { w, h }, hovered) {
+  scene(shown, { w, h }, hovered) {
+    const { by, x, here, curves, meeting, say } = shown;
     const width = Math.max(w, LEAST);
     const isLog = by !== "by_layers";
     const [top, foot] = [curves.length * LINE + 6, h - FOOT - 6];
@@ -113,10 +116,10 @@ export const cost: Figure<Cost, Shown, Spot> = {
     );
     const write = (value: number) => (isLog ? `10${raised(Math.round(Math.log10(value)))}` : amount(value));
     const left = UPRIGHT + widestText(y.ticks.map(write), false) + APART;
-    const across = scaleOf([...x, Math.max(here, 1)], [left, width - 24], isLog);
+    const across = scaleOf([...x, ...here], [left, width - 24], isLog);
     const columns = columnsOf(x, across.scale);
-    const at = across.scale(Math.max(here, 1));
-    const label = say("here", { value: grouped(here) });
+    const at = across.scale(Math.max(...here));
+    const label = hereLabel(shown);
     const isLast = at + textWidth(label, READABLE) + 12 > width;
     const series = curves.map(({ values }) => values);
     const [px, py] = meeting ? [across.scale(meeting[0]), y.scale(meeting[1])] : [0, 0];
@@ -137,7 +140,10 @@ export const cost: Figure<Cost, Shown, Spot> = {
           ticks: across.ticks,
           write: grouped,
         }),
-        rules([[at, top, at, foot]], { stroke: "quiet", width: 2, dash: [2, 5] }),
+        rules(
+          here.map((value) => [across.scale(value), top, across.scale(value), foot]),
+          { stroke: "quiet", width: 2, dash: [2, 5] },
+        ),
         nearest(columns, y.scale, series, (column, curve) => ({ at: column, curve })),
         ...curves.flatMap(({ values, ink }, row) => [
           lines(columns, y.scale, [values], { stroke: ink, width: 3, dash: nth(DASHES, row) }),
@@ -145,9 +151,9 @@ export const cost: Figure<Cost, Shown, Spot> = {
         ]),
         hovered && dot(columns(hovered.at), y.scale(nth(nth(series, hovered.curve), hovered.at)), 7, { fill: "ink" }),
         text(label, at + (isLast ? -6 : 6), top + LINE / 2, { align: isLast ? "right" : "left", halo: "surface" }),
-        meeting && rules([[px, py, px - 40, py - 46]], { stroke: "quiet", width: 2 }),
+        meeting && rules([[px, py, px + 30, py + 40]], { stroke: "quiet", width: 2 }),
         meeting && dot(px, py, 6, { stroke: "ink", width: 2 }),
-        meeting && tag(crossingOf(say, meeting[0]), px - 110, py - 44, [left, width]),
+        meeting && tag(crossingOf(say, meeting[0]), px + 110, py + 70, [left, width]),
       ],
     };
   },
