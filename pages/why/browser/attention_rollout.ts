@@ -13,7 +13,7 @@ import { hides } from "../../../viz_core/web/src/view";
 import { range, linear, type Linear } from "../../../viz_core/web/src/marks/scale";
 import { type Edge, rollout, strongest } from "./rolled";
 
-const WHOLE = 24; // up to this many source words, each has a row; of more, only those that an edge reaches
+const WHOLE = 24; // up to this many source words, or read tokens, each has a row; of more, only those that an edge reaches
 const GAP = 0.8; // columns between encoder and decoder
 const [ROW, CLOSE, FEW] = [32, 26, 14]; // px of a row: of up to FEW rows, and of more
 const FLOW = 84; // px of the whole flow's width
@@ -65,13 +65,14 @@ export function readRollout(payload: Uint8Array) {
   return { ...about, depth, layers, drawn, shares, below };
 }
 
-/** The edges of a step between the places of its positions. read: the target positions, each with a row. */
+/** The edges of a step between the places of its positions. read: the target positions with a row. */
 function flowAt({ words, target, written, depth, layers, drawn }: Rolled, view: View) {
   const say = speaker(textsIn("why.flow"));
   const step = Math.min(view.step, written.length - 1);
   const { edges } = drawn(step);
   const ends = (leg: Edge["leg"]) => edges.filter((edge) => edge.leg === leg).flatMap(({ start, end }) => [start, end]);
-  const read = [...new Set([...ends("masked"), step])].sort((a, b) => a - b);
+  const passed = new Set([...ends("masked"), step]);
+  const read = range(step + 1).filter((at) => step < WHOLE || passed.has(at));
   const reached = new Set([...ends("encoder"), ...edges.filter(({ leg }) => leg === "cross").map(({ end }) => end)]);
   const shown = range(words.length).filter((word) => words.length <= WHOLE || reached.has(word));
   const first = depth + GAP; // the column of what the decoder read
