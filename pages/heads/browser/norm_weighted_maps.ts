@@ -22,7 +22,15 @@ export const normWeighted: Figure<Norms, ReturnType<typeof mapsAt<Norms>>, { row
       const { hovers, weight_labels, norm_labels, norm_titles, query_axes, key_axes } = texts;
       return {
         maps: [
-          { numbers: "weights", name: weight_labels[which], hover: hovers.weight, masked: hovers.masked, limit: 1, end: "100" },
+          {
+            numbers: "weights",
+            name: weight_labels[which],
+            hover: hovers.weight,
+            masked: hovers.masked,
+            written: "share",
+            limit: 1,
+            end: "100",
+          },
           { numbers: "norms", name: norm_labels[which], hover: hovers.norm, masked: hovers.masked, written: "brief" },
         ],
         title: ({ layer, head }) => fill(norm_titles[which], { attention: names[kind], layer: layer + 1, head: head + 1 }),
