@@ -61,12 +61,12 @@ def _options(p: Page) -> tuple[SamplingOptions, int, str, int]:
     """The sampling options, the seed, the view that stands first, and the picked draw: 0 is greedy's sentence."""
     with p.controls():
         options = SamplingOptions(TEMPERATURE.draw(p), TOP_K.draw(p), TOP_P.draw(p))
-        draw_link(p.texts["draw_again"], "draw_again", {}, counts=SEED)
         with more(p):
             first = FIRST.draw(p)
             of_draw = p.texts["sampled"]["of_draw"]
             picked = DRAW.draw(p, [p.text("of_greedy"), *(fill(of_draw, {"draw": i + 1}) for i in range(DRAWS))])
             seed = SEED.draw(p)
+        draw_link(p.texts["draw_again"], "draw_again", {}, counts=SEED)  # on a site beside the seed
     return options, seed, first, picked
 
 

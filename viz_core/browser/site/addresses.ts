@@ -187,10 +187,13 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 // Links of a page, see viz_core/browser/link/.
 
 /** Whether the site has what a link leads to, which has no snapshots, and the page differs from it. */
-export function leadsOn({ page, asks, each }: Record<string, unknown>, { pages, models }: Site, now: Texts) {
+export function leadsOn({ page, asks, each, counts }: Record<string, unknown>, { pages, models }: Site, now: Texts) {
   const { model, snapshot } = asks as Texts;
   const isHere =
-    !page && !(each as string[][])?.[0]?.length && Object.entries(asks as Texts).every(([name, value]) => now[name] === value);
+    !page &&
+    !counts &&
+    !(each as string[][])?.[0]?.length &&
+    Object.entries(asks as Texts).every(([name, value]) => now[name] === value);
   return (!page || pages.includes(page as string)) && (!model || model in models) && !snapshot && !isHere;
 }
 
