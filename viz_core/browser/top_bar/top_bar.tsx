@@ -95,7 +95,7 @@ type LineProps = { side: Side; data: Data; open?: () => void; children: Componen
 
 // The tokens of one side, and the buttons beside them.
 function Line({ side, data, open, children }: LineProps) {
-  const { store } = useView();
+  const { view, store } = useView();
   const row = useRef<HTMLDivElement>(null);
   const isWalked = walked(store).name === "token"; // whether source tokens can be selected
   const output = data.target.map(([text]) => text).join("\n");
@@ -128,6 +128,7 @@ function Line({ side, data, open, children }: LineProps) {
           class="row"
           role="group"
           tabIndex={0}
+          data-at={view.step / Math.max(store.limits.steps - 1, 1)}
           lang={data.languages?.[side === "source" ? 0 : 1]}
           aria-label={texts[side]}
           onClick={isWalked ? undefined : open}
@@ -205,11 +206,12 @@ function makeRoom(row: HTMLElement) {
   });
 }
 
-// Scrolls the current token to the middle of a line that is too long.
+// Scrolls the current token to the middle of a line that is too long; in a source without one, the step's relative place, as the overview.
 function follow(row: HTMLElement | null) {
   if (!row) return;
   const chip = row.querySelector<HTMLElement>(".next, .source button.read");
-  if (chip && row.scrollWidth > row.clientWidth) row.scrollLeft = chip.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+  const middle = chip ? chip.offsetLeft - row.offsetLeft : Number(row.dataset.at) * row.scrollWidth;
+  if (row.scrollWidth > row.clientWidth) row.scrollLeft = middle - row.clientWidth / 2;
   fadeEdges(row);
 }
 
