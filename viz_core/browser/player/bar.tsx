@@ -6,18 +6,18 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, flag, Group } from "../../web/src/ui/elements";
 import { textsIn } from "../../web/src/texts";
 import { useView } from "../../web/src/ui/part";
-import { cover, fullScreen, leaveTalk, notesShown, switchLecture, switchNotes } from "../kit/keys";
+import { cover, fullScreen, leaveTalk, notesShown, stepOn, switchLecture, switchNotes } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { isPreview } from "../kit/progress";
 import { scroller } from "../kit/streamlit";
-import { placeText } from "../kit/operations";
+import { placeText, walk } from "../kit/operations";
 import { mountNotes, notesOf } from "./notes_window";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 const SAID = 10000; // ms for which the message about a blocked notes window stays
 
 type Named = "back" | "on" | "notes_shown" | "lecture" | "leave_lecture" | "full" | "share" | "window" | "leave";
-const texts = textsIn("app.lecture.bar");
+const [texts, ofSteps] = [textsIn("app.lecture.bar"), textsIn("app.player")];
 
 // bar: for measuring; children: further buttons.
 type BarProps = { bar: RefObject<HTMLDivElement | null>; children: ComponentChildren };
@@ -54,7 +54,13 @@ export function Bar({ bar, children }: BarProps) {
         {named("on", () => store.advance(1))}
         <span class="count" role="status" children={words?.count} />
         {/* outside lecture mode the player shows it */}
-        <span class="step">{view.lecture && placeText(store, texts)}</span>
+        {view.lecture && (
+          <span class="step">
+            <Button class="by_touch" title={ofSteps.back} act={() => walk(store, -1)} words="←" />
+            {placeText(store, texts)}
+            <Button class="by_touch" title={ofSteps.on} act={() => stepOn(store)} words="→" />
+          </span>
+        )}
         <span class="more">
           {send && (
             <Button
