@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { leadsOn, movedTo, pickedIn, replacedOf, stateFor, requestOf } from "../../viz_core/browser/site/addresses";
+import { leadsOn, movedTo, requestOf } from "../../viz_core/browser/site/addresses";
+import { pickedIn, replacedOf, stateFor } from "../../viz_core/browser/site/recorded";
 import { doubtOf, NOTHING, noticesOf } from "../../viz_core/browser/site/sentence";
 
 Object.assign(globalThis, { document: { documentElement: { lang: "en" } } });

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from viz_core.app import answers, chosen
@@ -152,9 +153,14 @@ def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]
 
 
 def _moved(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
-    """Another number for each control that takes numbers."""
+    """Another number for each control that takes or lists numbers, and another place if the page is drawn for one."""
     for name, _, data, _ in parts:
-        if name == "control" and data["kind"] in ("slider", "number") and data["name"] not in SWITCHES and "step" in data:
+        if name == "address":
+            yield from ((place, "2") for place in ("step", "layer", "head") if place in data["follows"])
+        elif name == "control" and data["kind"] == "list":
+            others = (option for option, _ in data["options"] if option.isdecimal() and option != data["value"])
+            yield from ((data["name"], option) for option in islice(others, 1))
+        elif name == "control" and data["kind"] in ("slider", "number") and data["name"] not in SWITCHES and "step" in data:
             value = float(data["value"])
             yield data["name"], f"{value + (data['step'] if value < data['high'] else -data['step']):g}"
 

@@ -22,6 +22,7 @@ interface Data {
   step?: number | null; // null: any
   most?: number; // of several
   resets?: string[]; // the parameters that a pick removes
+  away?: string[]; // options that only the app shows
 }
 
 interface Shown extends Data {
@@ -56,13 +57,13 @@ const Label = ({ label, help, children }: Pick<Data, "label" | "help"> & { child
   </span>
 );
 
-function Buttons({ name, label, labelled, help, options, value, pick }: Shown) {
+function Buttons({ name, label, labelled, help, options, value, pick, away }: Shown) {
   return (
     <>
       {labelled && <Label {...{ label, help }} />}
       <div role="radiogroup" aria-label={label} aria-description={help || undefined} class="row">
         {options.map(([option, words]) => (
-          <label key={option}>
+          <label key={option} title={away?.includes(option) ? texts.away : undefined}>
             <input type="radio" name={name} checked={option === value} onChange={() => pick(option)} />
             <span>{words}</span>
           </label>

@@ -1,66 +1,14 @@
-// Reads an address of a site: the model, the sentence, the edits, the view, and the recorded state of a page.
+// Reads an address of a site: the model, the sentence, the edits, and the view.
 
 import type { Texts } from "../../web/src/address";
-import type { PageState, Placed, Site, SiteModel } from "./data";
+import type { Placed, Site, SiteModel } from "./data";
 import type { Sentence, Shell } from "./sentence";
 import params from "viz:params";
 import { fill } from "../kit/numbers";
 import { textsIn } from "../../web/src/texts";
-import type { Limits } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";
 
 const said = textsIn("app.site");
-
-// A slider has a state for 0 and one for all other values.
-const isAlike = (one: string | undefined, value: string) => one === value || (Number(one) > 0 && Number(value) > 0);
-
-/** The state whose controls have the values of the address, or else their usual ones. */
-export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
-  const usual: Texts = {};
-  for (const { asked } of states) for (const [name, value] of Object.entries(asked)) usual[name] ??= value;
-  const isKnown = (name: string) => states.some(({ asked }) => name in asked && isAlike(parameters[name], asked[name] as string));
-  const wanted = (name: string) => (isKnown(name) ? parameters[name] : usual[name]);
-  const fits = ({ asked }: PageState) => Object.entries(asked).filter(([name, value]) => isAlike(wanted(name), value)).length;
-  const missing = (state: PageState) => Object.keys(state.asked).length - fits(state);
-  return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
-}
-
-/** Whether the address gives a control another number than it was recorded with. */
-export function hasMoved({ name, data }: Placed, parameters: Texts) {
-  const value = parameters[String(data?.name)];
-  return name === "control" && ["slider", "number"].includes(String(data?.kind)) && Boolean(value) && value !== data?.value;
-}
-
-/** What an address asks for in vain, as notices: a number beyond the last one, an option that its control has not. */
-export function replacedOf(parameters: Texts, { asked }: PageState, { layers, heads, steps }: Limits): Shell["notices"] {
-  const numbers = Object.entries({ layer: layers, head: heads, step: steps }).flatMap(([name, most]) => {
-    const [text, number] = [parameters[name], Math.round(Number(parameters[name]))];
-    const shown = Math.min(Math.max(number || 1, 1), most);
-    if (text === undefined || number === shown) return [];
-    return [{ code: number ? "nearest" : "unknown", values: { name, asked: text.slice(0, 40), shown } }];
-  });
-  const options = Object.entries(asked).flatMap(([name, shown]) =>
-    parameters[name] === undefined || isAlike(parameters[name], shown)
-      ? []
-      : [{ name, asked: parameters[name].slice(0, 40), shown }],
-  );
-  return [...numbers, ...options.map((values) => ({ code: "unknown", values }))];
-}
-
-/** The state with the parts that belong to the picks of the address in figures, and the parameters that a pick stands for unless it
- * was the same `before`. */
-export function pickedIn(state: PageState, parameters: Texts, before: Texts): [PageState, Texts] {
-  const led: Texts = {};
-  let { parts } = state;
-  for (const [name, picks] of Object.entries(state.picks)) {
-    const value = parameters[name] ?? "";
-    const pick = picks[value];
-    if (!pick) continue;
-    if (value !== before[name]) Object.assign(led, pick.lead);
-    parts = parts.map((part) => pick.parts.find(({ key }) => key === part.key) ?? part);
-  }
-  return [{ ...state, parts }, led];
-}
 
 /** The same address of another sentence; its own parameters from controls of the page. The right side, if there is one, follows in what
  * both sides had in common. right: what is known of it. */

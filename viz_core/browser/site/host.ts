@@ -12,21 +12,8 @@ import type { Called } from "../kit/payload";
 import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
 import { makeLibrary, keepOffline, progressIn, startedBy } from "./library";
-import {
-  carriedOf,
-  modelsBeside,
-  openingOf,
-  pickedIn,
-  stateFor,
-  absentOf,
-  hasMoved,
-  replacedOf,
-  viewOf,
-  requestOf,
-  rightOf,
-  leadsOn,
-  swapped,
-} from "./addresses";
+import { absentOf, carriedOf, leadsOn, openingOf, requestOf, rightOf, swapped, viewOf } from "./addresses";
+import { awayOf, followedBy, hasMoved, isOfPicture, isRival, isUsable, pickedIn, replacedOf, stateFor } from "./recorded";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, doubtOf, exerciseOf, limitsOf, NOTHING, noticesOf, shellOf } from "./sentence";
@@ -126,24 +113,22 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     );
     const { parameters, model, sentence, edits } = asked;
     const absent = absentOf(parameters, { talk: given?.talk.name, model });
-    const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
-    const [state, led] = pickedIn(stateFor(await recorded, parameters), parameters, before);
+    const states: PageState[] = await json(`pages/${lang}/${model}/${page}.json`);
+    const [state, led] = pickedIn(stateFor(states, parameters), parameters, before);
     before = { ...parameters, ...led };
     if (visit.isLink && parameters.layer) delete led.layer; // the link names it
     const now: Texts = { layer: String(store.view.layer + 1), ...parameters };
     if (Object.entries(led).some(([name, value]) => now[name] !== value))
       return lead(page, { ...visit, parameters: { ...visit.parameters, ...led } });
     const player = dataOf(state, "player");
-    const isRival = (data: Placed["data"]) => data?.name === "against"; // the words to compare with are the sentence's own
     const against = state.parts.some(({ data }) => isRival(data)) ? (parameters.against ?? "") : undefined;
-    const isMoved = state.parts.some((each) => hasMoved(each, parameters));
+    const isInMain = (each: Placed) => place.of(each) === place.main;
+    const asking = (next: Texts) => requestOf(site, page, lang, next, carried, false);
+    const entriesFor = (data: Record<string, unknown>) => entriesOf(data, site, { states, parameters, asking, isInMain });
     // A view of which the engine computes nothing shows what was recorded, and says with which sentence.
     const isExample = !asked.isUsual && !sentence.edits && !state.parts.some(({ data }) => data?.address);
-    const usable = (placed: Placed) => {
-      if (placed.data?.name === "swap" || isRival(placed.data)) return true;
-      if (!placed.data?.address) return (placed.own || asked.isUsual || isExample) && (placed.fixed || !isMoved);
-      return modelsBeside(placed).every((name) => name in site.models || name in site.beside);
-    };
+    let isMoved = false; // of which nothing depends that is computed
+    const usable = (each: Placed) => isUsable(each, site, asked.isUsual || isExample, isMoved);
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
     const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");
     let error = ""; // then the page asks for another sentence
@@ -159,6 +144,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const first = openingOf(visit, page, shell, carried);
     const offStage = given === null && visit.parameters.talk ? { lecture: false } : {}; // on stage nobody would read that it is missing
     const view = { ...player.view, ...syncedPart(START), ...viewOf(parameters), ...first, ...offStage };
+    isMoved = hasMoved(state, parameters, view);
     const exercise = error ? null : await exerciseOf(given?.exercise ?? "", sentence, lang, view, edits.draft);
     if (latest !== visit) return;
     run += 1;
@@ -201,7 +187,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
         pages,
         carried: { ...carriedOf(first, carried), ...edits.carried, ...question?.carried },
         of: {},
-        follows: Object.keys(exercise?.at ?? {}), // where it is asked
+        follows: [...followedBy(state), ...Object.keys(exercise?.at ?? {})], // where it is asked
         kept: asked.kept(data.first as Texts),
         ...(error ? { is_empty: true, first: {} } : {}),
       }),
@@ -218,9 +204,10 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       control: (data) => {
         const own = isCounted(data) ? { high: most, value: String(most) } : isRival(data) ? { options: shell.rivals } : {};
         const chosen = parameters[data.name as string];
-        return { ...data, ...own, ...(chosen === undefined ? {} : { value: chosen }) };
+        const away = awayOf(data, states, parameters, isInMain);
+        return { ...data, ...own, away, ...(chosen === undefined ? {} : { value: chosen }) };
       },
-      try_this: (data) => ({ ...data, entries: entriesOf(data, site.models) }),
+      try_this: (data) => ({ ...data, entries: entriesFor(data) }),
     };
     const isItsPage = given?.page === page;
     const isCaptioned = isItsPage && given.caption;
@@ -235,8 +222,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const isAround = ({ name, data }: Placed) => (name in own && !["control", "link"].includes(name)) || isCounted(data);
     const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => isAround(each) || usable(each);
     const isEmpty = ({ name, data = {} }: Placed) =>
-      (name === "try_this" && !entriesOf(data, site.models).length) || (name === "link" && !leadsOn(data, site, parameters));
-    const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each));
+      (name === "try_this" && !entriesFor(data).length) || (name === "link" && !leadsOn(data, site, parameters));
+    const hasPicture = state.parts.some((each) => isInMain(each) && isShown(each));
+    const parts = state.parts.filter((each) => !isEmpty(each) && isShown(each) && (hasPicture || !isOfPicture(each)));
     const isOfAnother = isExample && parts.some((each) => !each.own && !isAround(each));
     const example = isOfAnother ? [fill(texts.example, { text: site.models[model]?.usual })] : [];
     place.note([...absent, ...(shell.limits.edited ? [shell.limits.edited] : []), ...example, ...notices]);
@@ -252,14 +240,13 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       mounter.mount(placed, send);
     }
     mounter.leave(parts);
-    const isInMain = (each: Placed) => place.of(each) === place.main;
     const isMounted = parts.some((each) => isInMain(each) && !["html", "plot"].includes(each.name));
     place.cover(state.open, !state.open && !isMounted, hidden.includes("figure"));
     const isLess = state.parts.some(
       (each) => !isEmpty(each) && (!parts.includes(each) || (each.data?.recorded && !recordedOf(each))),
     );
-    const lacksAll = state.parts.some(isInMain) ? texts.only_here : texts.only_app;
-    const lacks = !parts.some(isInMain) ? lacksAll : isLess ? texts.less_here : "";
+    const lacksAll = state.parts.some(isInMain) ? fill(texts.only_here, { text: site.models[model]?.usual }) : texts.only_app;
+    const lacks = !hasPicture ? lacksAll : isLess ? texts.less_here : "";
     place.explain(error ? "" : [lacks, isKept ? "" : texts.unkept].filter(Boolean).join(" "));
     setTimeout(() => openFor(`?${new URLSearchParams({ lang, model })}`).catch(() => {}), SOON); // if nothing needed the model yet
     return error;

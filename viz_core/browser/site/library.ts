@@ -115,7 +115,8 @@ export function makeLibrary(
   unkept: () => void,
 ) {
   const themed = inTheme(site);
-  const told = (error: Failed) => Promise.reject(error.isFull ? error : new Error(fill(texts.cut, { reason: error.message })));
+  const told = (error: Failed) =>
+    Promise.reject(error.isFull ? error : new Error(fill(navigator.onLine ? texts.cut : texts.offline, { reason: error.message })));
   const json = memoized(async (path: string) => {
     const answer = await fetch(new URL(path, root));
     if (!answer.ok) throw new Error(`${answer.status} ${path}`);

@@ -2,11 +2,28 @@
 
 import type { Texts } from "../../web/src/address";
 import type { Entry } from "../try_this/try_this";
-import type { Placed, Site } from "./data";
+import type { requestOf } from "./addresses";
+import type { PageState, Placed, Site } from "./data";
+import { hasMoved, isUsable, stateFor } from "./recorded";
 
-/** Those about models of the site. */
-export const entriesOf = ({ entries }: Record<string, unknown>, models: Site["models"]) =>
-  (entries as Entry[]).filter(({ changes }) => Object.hasOwn(models, changes.model ?? ""));
+type Now = {
+  states: readonly PageState[];
+  parameters: Texts;
+  asking: (parameters: Texts) => Pick<ReturnType<typeof requestOf>, "parameters" | "isUsual">;
+  isInMain: (each: Placed) => boolean;
+};
+
+/** Those whose answer the site can show: about its models, with a figure that it computes or has recorded with just these values. */
+export const entriesOf = (data: Record<string, unknown>, site: Site, now: Now) =>
+  (data.entries as Entry[]).filter(({ changes }) => {
+    const kept = Object.entries({ ...now.parameters, ...changes }).filter(([, value]) => value !== null);
+    const { parameters, isUsual } = now.asking(Object.fromEntries(kept) as Texts);
+    const state = stateFor(now.states, parameters);
+    const isMoved = hasMoved(state, parameters);
+    const figures = state.parts.filter(now.isInMain);
+    const hasFigure = figures.length > 0 && figures.every((each) => isUsable(each, site, isUsual, isMoved));
+    return Object.hasOwn(site.models, changes.model ?? "") && hasFigure;
+  });
 
 /** The part that shows it, and what is then carried on; null without one. here: names the sentence and model. */
 export function triedOf(parts: readonly Placed[], { tried = "" }: Texts, here: string) {
