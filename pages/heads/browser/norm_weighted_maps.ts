@@ -27,7 +27,7 @@ export const normWeighted: Figure<Norms, ReturnType<typeof mapsAt<Norms>>, { row
             name: weight_labels[which],
             hover: hovers.weight,
             masked: hovers.masked,
-            written: "share",
+
             limit: 1,
             end: "100",
           },

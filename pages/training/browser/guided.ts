@@ -100,7 +100,7 @@ export const gradientMaps: Figure<Maps, ReturnType<typeof mapsAt<Maps>>, { row: 
       const times = digits ? ` · 10${[...String(digits)].map((digit) => RAISED[Number(digit)]).join("")}` : "";
       const scale = { limit, end: (limit * 10 ** digits).toFixed(0), times: 10 ** digits };
       const { masked, weights, raises, lowers, nothing } = hovers;
-      const ofWeights: TokenMap = { numbers: "weights", name: panels.weights, hover: weights, masked, written: "share", limit: 1 };
+      const ofWeights: TokenMap = { numbers: "weights", name: panels.weights, hover: weights, masked, limit: 1, end: "100" };
       const name = fill(panels.slopes, { times });
       const ofSlopes: TokenMap = { numbers: "slopes", name, hover: raises, masked, zero: nothing, below: lowers, written: "whole" };
       return {

@@ -22,7 +22,7 @@ const SLANTED = 96; // most room for slanting labels
 
 /** One map. numbers: name of its numbers, NaN where masked; name: its title. hover, masked, zero, below: texts for a cell, a masked one, 0
  * and negative numbers, with places for `query`, `key` and `value`; with `below` the scale has 0 in its middle. written: format of a cell,
- * by default whole %; times: factor by which it is written. limit, end: end of the scale, by default the greatest number of each layer
+ * by default a share in %; times: factor by which it is written. limit, end: end of the scale, by default the greatest number of each layer
  * and head, and its label. */
 export type TokenMap = {
   numbers: string;
@@ -94,7 +94,7 @@ export function readMaps<More = unknown>(payload: Uint8Array, lookOf: (about: Ab
 export function mapsAt<Read extends Maps>(read: Read, view: View) {
   const drawn = read.maps.map((map) => {
     const { data: values, shape } = read.at(map.numbers, view);
-    const { written = "percent", times = 1 } = map;
+    const { written = "share", times = 1 } = map;
     const limit = map.limit ?? Array.from(values).reduce((most, value) => Math.max(most, value || 0), 1e-9);
     const [rows = 0, columns = 0] = shape;
     const isSigned = Boolean(map.below);
@@ -103,7 +103,7 @@ export function mapsAt<Read extends Maps>(read: Read, view: View) {
       : { colours: "sequential", domain: [0, limit] };
     const grid: Grid = { values, rows, columns, scale };
     const write = (value: number) => inCell(Number.isNaN(value) ? "" : WRITTEN[written](value * times, limit));
-    const end = map.end ?? (written === "percent" ? percent(limit) : WRITTEN[written](limit, limit));
+    const end = map.end ?? (written === "share" ? percent(limit) : WRITTEN[written](limit, limit));
     return { ...map, written, grid, write, ends: [isSigned ? `−${end}` : "0", end] as [string, string] };
   });
   const border = read.border ? read.at(read.border, view).data : null;
@@ -186,7 +186,7 @@ export const tokenMaps: Omit<Figure<Maps, Shown, Cell>, "read"> = {
         const words = { query: queries[row], key: keys[column] };
         if (Number.isNaN(value)) return fill(masked ?? "", words);
         const template = (value < 0 && below) || (value === 0 && zero) || hover;
-        return fill(template, { ...words, value: isShare(written) ? percent(value) : number(value) });
+        return fill(template, { ...words, value: written === "share" ? percent(value) : number(value) });
       })
       .join("    ");
   },
@@ -218,13 +218,11 @@ function brief(value: number, most: number): string {
 }
 
 const WRITTEN = {
-  percent: (value: number, _most: number) => (100 * value).toFixed(0),
   hundredths: (value: number, _most: number) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four characters would touch the next cell's
   brief,
   share: (value: number, _most: number): string => (value < 0.005 ? "" : shareInCell(value)),
   whole: (value: number, _most: number) => `${value < -0.5 ? "−" : value > 0.5 ? "+" : ""}${Math.abs(value).toFixed(0)}`,
 };
-const isShare = (written: keyof typeof WRITTEN) => written === "percent" || written === "share";
 
 /** Empty where the number would read 0. */
 const inCell = (words: string) => (/[^0.]/.test(words) ? words : "");
