@@ -38,7 +38,9 @@ def ask(app: AppTest, **changes: object) -> AppTest:
     app.session_state["_request"] = asked
     if not app.session_state["_lecture"]:
         app.session_state["_said"] = []
-    return app.run()
+    app.run()
+    assert not app.exception, app.exception
+    return app
 
 
 def _changed(texts: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:

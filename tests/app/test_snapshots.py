@@ -27,7 +27,6 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     assert own.text != right.text
     app = opened(PAGE, text=TEXT, model=MODEL, snapshot="300")
     assert state(app) == (f"{MODEL}@300", right.text)
-    assert not app.exception
     app = visited(app, text=TEXT, model=MODEL, snapshot="300", reads="own")
     assert state(app) == (f"{MODEL}@300", own.text)
     assert right.text.removesuffix(".") in words(app)
@@ -48,7 +47,6 @@ def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_so
     app = opened(TRAINING, text=TEXT, model="en-de", show="snapshots")
     press(app, f"snapshots_{MODEL}")
     assert view(app).checkpoint.name == MODEL
-    assert not app.exception
     (table,) = [each.proto.body for each in app.get("html") if 'class="draws sentences' in each.proto.body]
     for step in snapshots.saved_steps(ROOT / "checkpoints" / MODEL):
         assert re.search(rf"<td[^>]*>{step:,}</td>", table)

@@ -50,14 +50,8 @@ def _three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def opened(**parameters: str) -> AppTest:
     app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120)
-    for name, value in parameters.items():
-        app.query_params[name] = value
-    return whole(app.run())
-
-
-def whole(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return led(app)
+    app.query_params |= parameters
+    return led(app.run())
 
 
 def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
@@ -65,7 +59,7 @@ def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
     name, at, lecture = app.session_state["_talk"], message["to"], message.get("lecture", False)
     assert name
     app.session_state["_request"] = Request({"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})})
-    return whole(app.run())
+    return led(app.run())
 
 
 def talks_open(app: AppTest) -> AppTest:
@@ -95,9 +89,9 @@ def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice_that_wai
     app = opened(talk="three", at="99", lecture="on")
     assert app.session_state["_at"] == 2
     assert not app.warning
-    assert not whole(app.run()).warning
-    assert len(whole(ask(app, lecture=None)).warning) == 1
-    assert not whole(ask(app, step="2")).warning
+    assert not led(app.run()).warning
+    assert len(led(ask(app, lecture=None)).warning) == 1
+    assert not led(ask(app, step="2")).warning
 
 
 def test_an_unknown_talk_leaves_the_view_and_gives_one_notice() -> None:
@@ -114,9 +108,9 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
         app.text_input(key="_rec_title").set_value(title)
         app.text_area(key="_rec_note").set_value(note)
         add = next(button for button in app.button if button.label.startswith("Add this view"))
-        whole(add.click().run())
+        led(add.click().run())
         assert [said.value for said in app.toast if title in said.value]
-        whole(ask(app, step=view(app).step + 2))
+        led(ask(app, step=view(app).step + 2))
     assert app.session_state["_rec_title"] == ""
     recorded, _ = app.session_state["_own_talks"]["recorded"]
     again, problems = talks.loads(talks.dumps(recorded), "recorded", ["overview"])
@@ -126,14 +120,14 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
     assert [view.parameters["step"] for view in again.views] == ["3", "4"]
     assert again.views[0].note == 'Say "this"\n\nand that'
 
-    whole(app.button(key="_rec_up").click().run())
+    led(app.button(key="_rec_up").click().run())
     assert [view.title for view in app.session_state["_own_talks"]["recorded"][0].views] == ["Second", "First"]
-    whole(app.button(key="_rec_play").click().run())
+    led(app.button(key="_rec_play").click().run())
     assert (app.session_state["_talk"], app.title[0].value, view(app).step) == ("recorded", "Second", 3)
     assert "_rec_play" not in [button.key for button in app.button], "the panel would stay open over the view"
     talks_open(app)
     for _ in range(2):
-        whole(app.button(key="_rec_remove").click().run())
+        led(app.button(key="_rec_remove").click().run())
     assert app.session_state["_own_talks"]["recorded"][0].views == ()
 
 
@@ -160,10 +154,10 @@ def test_the_mistakes_of_a_talk_are_reported_once_when_it_is_opened_and_never_on
     (tmp_path / "bad.toml").write_text(BROKEN)
     app = opened(talk="bad", at="3")
     assert app.title[0].value == "Three", "the rest plays"
-    assert [lists_of_mistakes(app), lists_of_mistakes(whole(app.run()))] == [1, 0]
+    assert [lists_of_mistakes(app), lists_of_mistakes(led(app.run()))] == [1, 0]
     on_stage = opened(talk="bad", at="2", lecture="on")
     assert lists_of_mistakes(on_stage) == 0
-    assert lists_of_mistakes(whole(ask(on_stage, lecture=None))) == 1
+    assert lists_of_mistakes(led(ask(on_stage, lecture=None))) == 1
 
 
 def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None:
