@@ -90,13 +90,13 @@ def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(kept
     plot, line = figure.bounding_box(), foot.bounding_box()
     assert plot and line
     assert line["y"] - 40 <= plot["y"] + plot["height"] <= line["y"] + 2
-    expect(foot).to_have_text("step 1 of 8")
+    expect(foot).to_have_text("step 1 of 8", use_inner_text=True)
     kept.evaluate("""() => {
       const store = globalThis[Symbol.for("viz_core.store")];
       store.limits = { ...store.limits, walks: "token" };
       store.repaint();
     }""")
-    expect(foot).to_have_text(re.compile("^token . of 9$"))
+    expect(foot).to_have_text(re.compile("^token . of 9$"), use_inner_text=True)
 
 
 def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_there(kept: Page, server: str) -> None:
