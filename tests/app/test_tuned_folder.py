@@ -1,6 +1,4 @@
-"""The checkpoints that the app offers; and fine-tuned models in the folder that servers share: found by another one, bounded in
-bytes and age, trusted in nothing.
-"""
+"""The checkpoints that the app offers; tuned models in the servers' shared folder: found, bounded in bytes and age, not trusted."""
 
 import os
 import time

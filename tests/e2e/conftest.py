@@ -263,8 +263,7 @@ def offline() -> list[Page]:
 def tab(browser: Browser, offline: list[Page]) -> Iterator[Page]:
     """A tab without a network. The test fails if the page asks for anything, throws, or breaks its own policy.
 
-    Each test begins with an empty page; in the process, which has compiled our scripts, unless the last one has opened a file,
-    whose storage would be left.
+    Each begins with an empty page; in the old process, with compiled scripts, unless the last test left a file's storage.
     """
     tab = offline.pop() if offline else browser.new_context(offline=True).new_page()
     tab.set_viewport_size(SIZE)
