@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Sequence
 from html import escape
-from itertools import pairwise
 
 from viz_core.figures.base import RAISED
 from viz_core.texts import visible
@@ -18,7 +17,6 @@ class Raw(str):
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=\"'@/])")
-_LONG = re.compile(r"\S{30}(?=\S)")
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "{}$%#_&"}
     | {
@@ -96,12 +94,6 @@ def close_thousands(text: str) -> str:
 def shortened(text: str, most: int) -> str:
     """A text cut after `most` characters."""
     return text if len(text) <= most else f"{text[:most]} …"
-
-
-def breakable(text: str) -> Raw:
-    """`markdown`, with break opportunities inside words that are too long for a line."""
-    ends = [0, *(word.end() for word in _LONG.finditer(text)), len(text)]
-    return Raw("&#8203;".join(markdown(text[start:end]) for start, end in pairwise(ends)))
 
 
 def row(values: Sequence[float], dims: Sequence[int | None], between: str) -> Raw:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-WHOLE = {"paper_bgcolor", "plot_bgcolor", "error_x", "error_y"}
+WHOLE = {"paper_bgcolor", "plot_bgcolor"}
 """Names that contain an underscore; any other underscore leads one level down: `margin_t` is the `t` of `margin`."""
 
 Properties = dict[str, Any]
