@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
-from pages.decoding.controls import PASSES
+from pages.decoding.controls import COUNT, PASSES
 from pages.decoding.non_autoregressive_compute import (
     Prediction,
     fixed_point_prediction,
@@ -27,15 +27,13 @@ from viz_core.explain import Explanation
 from viz_core.params import Text
 from viz_core.texts import visible
 
+Masked = Annotated[str, Text("masked")]
+Beside = Annotated[str, Text("beside")]
+Count = Annotated[str, COUNT]
+Passes = Annotated[int, PASSES]
 
-def passes(
-    checkpoint: Checkpoint,
-    explanation: Explanation,
-    masked: Annotated[str, Text("masked")],
-    beside: Annotated[str, Text("beside")],
-    count: Literal["predicted", "known"],
-    passes: Annotated[int, PASSES],
-) -> bytes:
+
+def passes(checkpoint: Checkpoint, explanation: Explanation, masked: Masked, beside: Beside, count: Count, passes: Passes) -> bytes:
     """The sentence of N tokens after each of P passes, what neighbouring positions predict, and decoding token by token beside it.
 
     Tensors: ids and probabilities (P, N), of each position's token in the pass that predicted it; hidden (P, N), 1 where it was
@@ -96,12 +94,7 @@ def passes(
 
 
 def decoding_times(
-    checkpoint: Checkpoint,
-    explanation: Explanation,
-    masked: Annotated[str, Text("masked")],
-    beside: Annotated[str, Text("beside")],
-    count: Literal["predicted", "known"],
-    passes: Annotated[int, PASSES],
+    checkpoint: Checkpoint, explanation: Explanation, masked: Masked, beside: Beside, count: Count, passes: Passes
 ) -> bytes:
     """The `seconds` that mask-predict and decoding token by token take, measured now. Parameters: as for `passes`."""
     filler, writer = _models(checkpoint, masked, beside)

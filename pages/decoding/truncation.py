@@ -28,6 +28,11 @@ SHOWN = 10
 """How many tokens of a step have bars."""
 POINTS = 300
 """How many points the curve has, evenly spaced on its logarithmic axis."""
+Temperature = Annotated[float, TEMPERATURE]
+TopK = Annotated[int, TOP_K]
+TopP = Annotated[float, TOP_P]
+Seed = Annotated[int, SEED]
+Picked = Annotated[int, Between(0, DRAWS)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +54,7 @@ class SampledStep:
 
 
 def sampled_sentences(
-    checkpoint: Checkpoint,
-    explanation: Explanation,
-    temp: Annotated[float, TEMPERATURE],
-    top_k: Annotated[int, TOP_K],
-    top_p: Annotated[float, TOP_P],
-    seed: Annotated[int, SEED],
-    draw: Annotated[int, Between(0, DRAWS)],
+    checkpoint: Checkpoint, explanation: Explanation, temp: Temperature, top_k: TopK, top_p: TopP, seed: Seed, draw: Picked
 ) -> bytes:
     """Greedy's sentence and the draws.
 
@@ -84,13 +83,7 @@ def sampled_sentences(
 
 
 def truncation(
-    checkpoint: Checkpoint,
-    explanation: Explanation,
-    temp: Annotated[float, TEMPERATURE],
-    top_k: Annotated[int, TOP_K],
-    top_p: Annotated[float, TOP_P],
-    seed: Annotated[int, SEED],
-    draw: Annotated[int, Between(0, DRAWS)],
+    checkpoint: Checkpoint, explanation: Explanation, temp: Temperature, top_k: TopK, top_p: TopP, seed: Seed, draw: Picked
 ) -> bytes:
     """The distribution of each step. seed, draw: the draw whose words are read; draw 0 is greedy's sentence."""
     options = SamplingOptions(temp, top_k, top_p)
