@@ -49,7 +49,7 @@ def passes(checkpoint: Checkpoint, explanation: Explanation, masked: Masked, bes
         masked: the mask-predict model; without one, the causal decoder is asked for all positions.
         beside: the model that decodes token by token, for mask-predict.
         count: whether the length is predicted or that of its translation.
-        passes: at most.
+        passes: the maximum.
     """
     tokenizer, edits, language = checkpoint.tokenizer, explanation.edits, checkpoint.target_language
     shape = 0, 0

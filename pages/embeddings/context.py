@@ -47,7 +47,7 @@ def show_context(p: Page) -> None:
     here = cached(_compared, view.checkpoint, view.explanation, typed)[view.token]
     words = texts("embeddings.in_context")
     places = [words["input"], *(fill(words["layer"], {"layer": layer}) for layer in range(1, len(here["average"])))]
-    compared = [*((other["text"], other["cosines"]) for other in here["others"]), ("", here["average"])]  # "" for that of all
+    compared = [*((other["text"], other["cosines"]) for other in here["others"]), ("", here["average"])]  # "": the average
     p.offer(
         "context", f"context-{view.token + 1}", "sentence place cosine",
         lambda: ([text, *line] for text, cosines in compared for line in zip(places, cosines, strict=True)),

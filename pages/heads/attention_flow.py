@@ -29,7 +29,7 @@ LAYER = ("layer",)
 FORMULAS: Mapping[str, tuple[str, ...]] = {
     "max_flow_self": ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"), "raw_self": ("of_raw",), "raw_cross": ("of_raw",),
 }  # fmt: skip
-"""Measure and attention → the texts that work out one cell, if they are not named so."""
+"""Measure and attention → the names of the texts that work out one cell, if other than `of_<measure>_<attention>`."""
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 

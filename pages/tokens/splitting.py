@@ -53,7 +53,7 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], done: int) -> No
     p.answer(merges, side=side, done=done)
     names = ("arithmetic", "arithmetic_none", "rank", "the_id", "the_ids")
     show_arithmetic(p, {name: p.texts[name] for name in names}, figure="merges", where={"side": side})
-    focused = p.view.token if side == "source" else p.view.step + 1  # of the target the one that this step writes
+    focused = p.view.token if side == "source" else p.view.step + 1  # in the target, the token that this step writes
     picked = block_of(parts, focused)
     if word := parts[picked].word:
         _offer(p, parts[picked], word.text, picked)

@@ -38,7 +38,7 @@ export function readCost(payload: Uint8Array) {
 
 const productsOf = (costs: Cost["costs"]) => total(costs, "projected") + total(costs, "paired");
 
-/** The values of the dial, its value here, by length those of source and target, and the curves; meeting: where both meet, if they do. */
+/** The values of the dial, the current one (by length: source and target), and the curves; meeting: where both curves meet, else null. */
 export function growthOf({ by, shape, lengths }: Cost) {
   if (by === "by_length") {
     const costs = LENGTHS.map((length) => partCosts(shape, length, length));

@@ -31,7 +31,7 @@ export function cellsOf({ lines, say }: Sampled) {
   });
 }
 
-/** What is said of the draws, in Markdown. */
+/** The notes on the draws, in Markdown. */
 export function notesOf({ lines: [greedy, ...draws], settings, say }: Sampled) {
   const names = (which: typeof draws) => which.map((draw) => say("of_draw", { draw: draws.indexOf(draw) + 1 })).join(say("list"));
   const others = draws.filter(({ ended, text }) => ended && text !== greedy?.text);

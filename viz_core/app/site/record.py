@@ -26,7 +26,7 @@ SWITCHES = {"own": ["0", "50"]}
 PARTLY = ("source_words",)
 """Views that the engine computes only in part, here without integrated gradients; recorded in full for the opening sentence."""
 FOLLOWED = {*(("code", name) for name in ("by", "shared", "norm")), ("decoding", "early"), ("decoding", "count")}
-"""Pages and their choices that change nothing but the addresses of answers, which the site changes likewise."""
+"""Controls, by page, that change only the addresses of answers; the site changes these itself."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
 OF_RUN = ("session", "visited", "brought", "run", "process")
 """Fields that identify a run of a server; without them a page is recorded the same each time, and browsers keep their copy."""

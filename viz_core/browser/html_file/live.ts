@@ -66,8 +66,8 @@ export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 export const makeUnpack = (packed: FileData["packed"]): Unpack => memoized((hash) => inflated(bytesOf(packed[hash] ?? "")));
 
-/** What the file shows: a view as recorded, or the same of a sentence that was typed. isTurning: whether another one is shown still;
- * show: brings it in another form; write: the address. */
+/** The view that the file shows, as recorded or for the typed sentence. isTurning: whether the previous view is still shown; show: shows
+ * a view; write: writes the address. */
 type Around = { view(): FileView; isTurning(): boolean; show(view: FileView): Promise<unknown>; isShown(): boolean; write(): void };
 
 export function makeLive(live: LiveData, unpack: Unpack, store: Store, { view, isTurning, show, isShown, write }: Around) {

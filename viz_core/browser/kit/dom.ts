@@ -104,7 +104,7 @@ export function watchSize(root: Element, resized: () => void, measured = resized
   };
 }
 
-// Marks a part while it is wider than its place, so that its style says that it goes on. Ends with the part.
+// Marks a part that is wider than its place, so that its style shows that it scrolls. Ends with the part.
 export function saySideways(node: HTMLElement) {
   node.style.setProperty("--sideways", JSON.stringify(texts.sideways));
   const observer = new ResizeObserver(() => node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1));

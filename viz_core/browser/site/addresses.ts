@@ -67,7 +67,7 @@ export function requestOf(site: Site, page: string, lang: string, parameters: Te
   const model = Object.keys(site.models).find((name) => name === parameters.model) ?? usualModel;
   const { usual } = site.models[model] as SiteModel;
   const edits = editsOf(page, parameters, carried);
-  const text = parameters.text?.trim() ?? usual; // an emptied one is none, as in the app
+  const text = parameters.text?.trim() ?? usual; // an emptied text counts as none, as in the app
   const sentence: Sentence = { model, text, target: parameters.target ?? "", edits: edits.here };
   const second = parameters.second?.trim();
   const right: Texts = { ...(edits.right === null ? {} : { edits: edits.right }), ...(second ? { text: second } : {}) };
@@ -134,7 +134,7 @@ function meaningOf(text: string, { kind, first = 0, low = 0, high = 0, options =
 
 // Links of a page, see viz_core/browser/link/.
 
-/** Whether the site has what a link leads to, which has no snapshots, and the page differs from it. */
+/** Whether a link leads to something that the site has (it has no snapshots) and that is not already shown. */
 export function leadsOn({ page, asks, each, counts }: Record<string, unknown>, { pages, models }: Site, now: Texts) {
   const { model, snapshot } = asks as Texts;
   const isHere =

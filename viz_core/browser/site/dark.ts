@@ -18,7 +18,7 @@ export function inTheme({ themes: { light, dark } }: Site) {
 
 type Palette = Site["themes"]["light"];
 
-/** Exchanges the palette, and its colours within strings. What is recorded has no colour scales: cells are drawn in the browser. */
+/** Exchanges the palette, and its colours within strings. Recorded parts have no colour scales: the browser draws the cells. */
 export function darkened(light: Palette, dark: Palette) {
   const pairs = new Map<string, string>();
   for (const [name, colour] of Object.entries(light))

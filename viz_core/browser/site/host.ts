@@ -127,7 +127,7 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
     const entriesFor = (data: Record<string, unknown>) => entriesOf(data, site, { states, parameters, asking, isInMain });
     // A view of which the engine computes nothing shows what was recorded, and says with which sentence.
     const isExample = !asked.isUsual && !sentence.edits && !state.parts.some(({ data }) => data?.address);
-    let isMoved = false; // of which nothing depends that is computed
+    let isMoved = false; // no computed part depends on it
     const usable = (each: Placed) => isUsable(each, site, asked.isUsual || isExample, isMoved);
     const recordedOf = ({ data }: Placed) => (asked.isUsual ? (data?.recorded as string | undefined) : undefined);
     const addressOfPart = ({ data }: Placed) => (data?.address ? asked.moved(data.address as string) : "");

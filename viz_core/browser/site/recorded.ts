@@ -21,13 +21,13 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
   return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
 }
 
-/** Those of step, layer and head with which the recorded parts of a page differ. */
+/** Which of step, layer and head the recorded parts of a page depend on. */
 export const followedBy = ({ parts }: PageState) => {
   const follows = parts.find(({ name }) => name === "address")?.data?.follows as string[] | undefined;
   return (["step", "layer", "head"] as const).filter((name) => follows?.includes(name));
 };
 
-/** Whether the address gives a control another number than it was recorded with, or names another place than the first, which was. */
+/** Whether the address sets a number, or a step, layer or head, other than the one that was recorded. */
 export function hasMoved(state: PageState, parameters: Texts, view: Partial<View> = viewOf(parameters)) {
   const isMoved = ({ name, data }: Placed) => {
     const value = parameters[String(data?.name)];
@@ -37,12 +37,12 @@ export function hasMoved(state: PageState, parameters: Texts, view: Partial<View
   return state.parts.some(isMoved) || followedBy(state).some((name) => view[name]);
 }
 
-/** Whether a part says something of the page's picture. */
+/** Whether a part explains the page's figure. */
 export const isOfPicture = ({ name }: Placed) => name === "said" || name.endsWith("arithmetic");
 
 type Options = { name?: string; kind?: string; options?: [value: string, words: string][] };
 
-/** The options of a control for which only the app has a picture. */
+/** The options of a control for which only the app has a figure. */
 export function awayOf(
   { name = "", kind, options = [] }: Options,
   states: readonly PageState[],
@@ -53,7 +53,7 @@ export function awayOf(
   return values.filter((value) => !stateFor(states, { ...parameters, [name]: value }).parts.some(isInMain));
 }
 
-/** Whether the words of a control are the sentence's own: those to compare with. */
+/** Whether a control offers words of the sentence, to compare with. */
 export const isRival = (data: Placed["data"]) => data?.name === "against";
 
 /** Whether a part can be shown: computed, or recorded with all that it depends on. isRecorded: whether the sentence is. */
@@ -63,7 +63,7 @@ export function isUsable({ name, data, own, fixed }: Placed, { models, beside }:
   return modelsBeside({ data }).every((name) => name in models || name in beside);
 }
 
-/** What an address asks for in vain, as notices: a number beyond the last one, an option that its control has not. */
+/** Notices of what the address asks for but the page lacks: a number beyond the last one, an option that does not exist. */
 export function replacedOf(parameters: Texts, { asked }: PageState, { layers, heads, steps }: Limits): Shell["notices"] {
   const numbers = Object.entries({ layer: layers, head: heads, step: steps }).flatMap(([name, most]) => {
     const [text, number] = [parameters[name], Math.round(Number(parameters[name]))];

@@ -13,7 +13,7 @@ type Now = {
   isInMain: (each: Placed) => boolean;
 };
 
-/** Those whose answer the site can show: about its models, with a figure that it computes or has recorded with just these values. */
+/** The questions whose answer the site can show: about its models, with a figure that is computed or was recorded with these values. */
 export const entriesOf = (data: Record<string, unknown>, site: Site, now: Now) =>
   (data.entries as Entry[]).filter(({ changes }) => {
     const kept = Object.entries({ ...now.parameters, ...changes }).filter(([, value]) => value !== null);
@@ -25,7 +25,7 @@ export const entriesOf = (data: Record<string, unknown>, site: Site, now: Now) =
     return Object.hasOwn(site.models, changes.model ?? "") && hasFigure;
   });
 
-/** The part that shows it, and what is then carried on; null without one. here: names the sentence and model. */
+/** The part that shows the begun question, and what the address carries on; null if none was begun. here: names the sentence and model. */
 export function triedOf(parts: readonly Placed[], { tried = "" }: Texts, here: string) {
   const [, wanted, about = ""] = /^(\S*) ?(.*)$/s.exec(tried) ?? [];
   const list = parts.find(({ name }) => name === "try_this");

@@ -2,7 +2,7 @@
 
 /** Numbers of one sentence, row after row. Shapes are those of viz_core/model without the batch: (T, D), (h, Tq, Tk) …
  * times: the product of the rows of x by a matrix of weights W, x Wᵀ; rowAt: a row of weights in float16, whose `data` are decoded anew at
- * each look. */
+ * each access. */
 export type Tensor = {
   readonly shape: readonly number[];
   readonly data: Float32Array;

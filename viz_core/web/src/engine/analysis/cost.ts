@@ -2,17 +2,17 @@
 
 import { hasFinalNorm, layersOf, type ModelConfig } from "../config";
 
-/** The settings that it depends on. */
+/** The settings of a model that its cost depends on. */
 export type Shape = Pick<
   ModelConfig,
   | ("source_vocab" | "target_vocab" | "d_model" | "n_heads" | "n_layers" | "d_ff" | "max_len" | "norm" | "tied_embeddings")
   | ("n_decoder_layers" | "positions" | "embedding_norm" | "final_norm" | "decoder_final_norm" | "tied_generator" | "output_bias")
 >;
 
-/** All layers of one part. projected: multiply-adds with weights; paired: of positions with positions. */
+/** The cost of one part, over all layers. projected: multiply-adds with weights; paired: of positions with positions. */
 export type PartCost = { name: string; parameters: number; projected: number; paired: number };
 
-/** Every part of one teacher-forced pass over so many tokens. */
+/** The cost of each part in one teacher-forced pass over `source` and `target` tokens. */
 export function partCosts(c: Shape, source: number, target: number): PartCost[] {
   const { d_model: d, d_ff: f, target_vocab: v } = c;
   const [own, deep] = [layersOf(c, "encoder"), layersOf(c, "decoder")];

@@ -72,6 +72,6 @@ export function lengthLogProbs({ weights }: Model, { memory, mask }: Encoded) {
   return logSoftmax(affine(take(memory, [last]), weights.at("length")).data);
 }
 
-/** The most probable ones, at least 1 token. */
+/** The most probable lengths, each at least 1 token. */
 export const likelyLengths = (model: Model, encoded: Encoded, count: number) =>
   topIds(lengthLogProbs(model, encoded).subarray(1), count).map((id) => id + 1);

@@ -1,4 +1,4 @@
-// What each part of a model costs, as in pages/code/cost.py: of any configuration on the dials.
+// What each part of a model costs, as in pages/code/cost.py, for any configuration on the dials.
 
 import { partCosts, type Shape, stepProducts } from "../analysis/cost";
 import { doubles, pack, type Scene } from "./view";

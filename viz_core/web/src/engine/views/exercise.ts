@@ -123,7 +123,7 @@ function cellOf({ scene, labels, token, layer, head }: Place, site: "scores" | "
   };
 }
 
-/** asked: name, of the exercise; step, layer, head; draft, the edits of the page What if. */
+/** The exercise and its answer. asked: `name` of the exercise; `step`, `layer`, `head`; `draft`, the edits of the page What if. */
 export function exercise(scene: Scene, asked: URLSearchParams) {
   const name = asked.get("name") ?? "";
   const labels = labelsOf(scene.explanation.source.tokens);
@@ -179,7 +179,7 @@ function computed({ words, model: { config }, explanation, target }: Scene, name
   };
 }
 
-/** With enough digits that a result computed from them has the digits of the answer. */
+/** Writes a number with enough digits to compute the answer from it. */
 function written(value: string | number) {
   if (typeof value === "string") return visible(value);
   if (Number.isInteger(value)) return grouped(value).replace("-", "−");

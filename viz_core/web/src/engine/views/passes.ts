@@ -109,7 +109,7 @@ function filled(
   return [tried.sort((one, other) => meanOf(other) - meanOf(one)), { text, steps: tokens + 1 }];
 }
 
-/** The translation by a model, and how many tokens of these it has. */
+/** The translation by another model, and its number of tokens in this tokenizer. */
 function translated(beside: Translator, explanation: Explanation, { tokenizer, split }: Translator["target"]) {
   const { ids } = greedy(beside.model, sourceOf(beside, explanation));
   const text = beside.target.tokenizer.decode(ids.filter((id) => !endsOf(beside.model.config).includes(id)));

@@ -119,7 +119,7 @@ export function shell(scene: Scene, asked: URLSearchParams) {
   );
 }
 
-/** Those about the right side alone, as in `compared` of viz_core/app/comparison.py. */
+/** The notices about the right side alone, as in `compared` of viz_core/app/comparison.py. */
 function noticesOfRight({ explanation, right }: Scene) {
   const known = new Set(explanation.notices.map((notice) => JSON.stringify(notice)));
   const own = right?.explanation.notices.filter((notice) => !known.has(JSON.stringify(notice))) ?? [];
