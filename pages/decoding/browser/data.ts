@@ -3,7 +3,7 @@
 
 import { escaped, number, shortened, signed } from "../../../viz_core/browser/kit/numbers";
 import type { View } from "../../../viz_core/web/src/figure";
-import { type Patch, type Say, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Patch, type Say, fill, sliceOf, readPayload, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 
 const FATES = ["pruned", "kept", "finished"] as const;
@@ -129,7 +129,7 @@ function scoresOf({ endings, alpha }: About, write: Say) {
   const score = (name: string, { text, log_probs, total, length, penalty, score }: Ending) => {
     const terms = log_probs.slice(0, TERMS).map((value) => (value < 0 ? `- ${number(-value)}` : `+ ${number(value)}`));
     const left = length - TERMS;
-    const rest = number(-log_probs.slice(TERMS).reduce((sum, value) => sum + value, 0));
+    const rest = number(-sum(log_probs.slice(TERMS)));
     if (left > 0) terms.push(`- \\underbrace{${rest}}_{\\text{${write("terms_more", { count: left })}}}`);
     return write("of_hypothesis", {
       ...{ name: write(name), text: escaped(shortened(text, LETTERS)), terms: terms.join(" "), length, alpha },

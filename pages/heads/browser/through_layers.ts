@@ -3,7 +3,7 @@
 import { bracketed, escaped, number, percent, sumOf } from "../../../viz_core/browser/kit/numbers";
 import { largestTerms, mapsAt, readMaps, rowOf, through, tokenMaps } from "../../../viz_core/browser/token_maps/token_maps";
 import { type Figure, figure } from "../../../viz_core/web/src/figure";
-import { columnOf, entryAt, fill, greatestOf, nth } from "../../../viz_core/web/src/payload";
+import { columnOf, entryAt, fill, greatestOf, nth, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
@@ -37,7 +37,6 @@ export const throughLayers: Figure<Flow, Shown, { row: number; column: number }>
     const { matrix, kind, measure, shapes, queries, keys, row, column } = shown;
     const layer = Math.min(shown.view.layer, (shapes.values?.[0] ?? 1) - 1);
     const rows = range(queries.length).map((at) => rowOf(matrix("values"), at));
-    const sum = entryAt(rows, 0).reduce((a, b) => a + b, 0);
     return {
       of:
         measure === "max_flow" && kind === "self" ? entryAt(FLOWS, layer) : measure === "raw" ? "of_raw" : `of_${measure}_${kind}`,
@@ -47,7 +46,7 @@ export const throughLayers: Figure<Flow, Shown, { row: number; column: number }>
       key: escaped(entryAt(keys, column)),
       value: number(nth(entryAt(rows, row), column)),
       diagonal: percent(rows.reduce((all, each, at) => all + (each[at] ?? 0), 0) / rows.length),
-      sum: `${Number((100 * sum).toPrecision(6))} %`,
+      sum: `${Number((100 * sum(entryAt(rows, 0))).toPrecision(6))} %`,
       ...TERMS_OF[measure](shown, rows),
     };
   },
@@ -68,7 +67,7 @@ const TERMS_OF: Record<More["measure"], (shown: Shown, rows: number[][]) => obje
   max_flow({ kind, matrix, keys, row, column }, rows) {
     if (kind === "cross") return sameAtEveryStep(keys, entryAt(rows, 0));
     const into = keys.map((_, at) => columnOf(matrix("first"), at));
-    const entering = into.map((edges) => edges.reduce((a, b) => a + b, 0));
+    const entering = into.map(sum);
     const bound = entering.map((capacity) => Math.min(1, capacity));
     const isBound = (value: number, at: number) => Math.abs(value - nth(bound, at)) <= 1e-6 + 1e-5 * nth(bound, at);
     const paths = rowOf(matrix("second"), row).map((edge, at) => [edge, nth(entryAt(into, column), at)]);

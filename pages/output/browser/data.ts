@@ -2,7 +2,7 @@
 
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
-import { type Tensor, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Tensor, sliceOf, readPayload, sum } from "../../../viz_core/web/src/payload";
 import type { View } from "../../../viz_core/web/src/ui/store";
 import { textsIn } from "../../../viz_core/web/src/texts";
 
@@ -42,8 +42,6 @@ export function softmax(logits: Float32Array, temperature: number) {
     logTotal: most / temperature + Math.log(total), // ln Σ e^(z / T)
   };
 }
-
-const sum = (numbers: Iterable<number>) => [...numbers].reduce((one, other) => one + other, 0);
 
 const DECADES = [-6, -5, -4, -3, -2, -1, 0];
 const LOG = DECADES.map((decade) => Number(`1e${decade}`));

@@ -6,7 +6,7 @@ import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/p
 import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { silhouette, between, inside, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, nth, sliceOf, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload, speaker, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { type Linear, type Pair, band, linear, range, stacked } from "../../../viz_core/web/src/marks/scale";
 
@@ -68,7 +68,7 @@ export function normAt(norm: Norm, view: View) {
 }
 
 function spreadOf(values: number[]) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = sum(values) / values.length;
   return { mean, variance: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length };
 }
 

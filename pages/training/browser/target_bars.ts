@@ -6,7 +6,7 @@ import { type Figure, type View, figure, walkTokens } from "../../../viz_core/we
 import { APART, LINE, UPRIGHT, columnNames, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { between, box, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { nth, sliceOf } from "../../../viz_core/web/src/payload";
+import { nth, sliceOf, sum } from "../../../viz_core/web/src/payload";
 import { hides } from "../../../viz_core/web/src/view";
 import { belowLoss, type Loss, readLoss, stepOf } from "./sentence_loss";
 
@@ -28,7 +28,7 @@ export function targetAt(loss: Loss, view: View) {
   const { size, epsilon, bars, tensors, say } = loss;
   const tokens = nth(bars, step);
   const rest = size - tokens.length;
-  const withRest = (shares: number[]) => (rest ? [...shares, Math.max(0, 1 - shares.reduce((a, b) => a + b, 0))] : shares);
+  const withRest = (shares: number[]) => (rest ? [...shares, Math.max(0, 1 - sum(shares))] : shares);
   const each = epsilon / 100 / size;
   return {
     ...loss,

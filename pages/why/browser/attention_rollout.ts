@@ -1,7 +1,7 @@
 // Attention rollout as a flow: the strongest edges from the written token, at the upper right, through the decoder, the memory and the
 // encoder back to the source words, at the lower left.
 
-import { nth, entryAt, memoized, readPayload, speaker } from "../../../viz_core/web/src/payload";
+import { nth, entryAt, memoized, readPayload, speaker, sum } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 import { APART } from "../../../viz_core/web/src/marks/axis";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
@@ -45,8 +45,7 @@ export function readRollout(payload: Uint8Array) {
   function below({ step }: View) {
     const { edges, count, least, left } = drawn(step);
     const { own, usual, excess, best } = shares(step);
-    const sum = of(step).source.reduce((a, b) => a + b, 0);
-    const total = percent(Number(sum.toFixed(6))); // of three layers 87.5 %, which the last digits would round up or down
+    const total = percent(Number(sum(of(step).source).toFixed(6))); // of three layers 87.5 %, which the last digits would round up or down
     const difference = nth(excess, best).toFixed(1);
     return {
       count: edges.length,
@@ -99,7 +98,7 @@ function sideBySide(ribbons: Ribbon[]) {
   for (const [offset, here, there] of [["leaves", "from", "to"] as const, ["arrives", "to", "from"] as const])
     for (const place of new Set(ribbons.map((ribbon) => ribbon[here].join()))) {
       const meeting = ribbons.filter((ribbon) => ribbon[here].join() === place);
-      let top = -meeting.reduce((sum, { share }) => sum + share, 0) / 2;
+      let top = -sum(meeting.map(({ share }) => share)) / 2;
       for (const ribbon of meeting.sort((a, b) => a[there][1] - b[there][1])) {
         ribbon[offset] = FLOW * (top + ribbon.share / 2);
         top += ribbon.share;

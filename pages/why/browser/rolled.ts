@@ -1,6 +1,6 @@
 // Attention rollout of one step between words (Abnar & Zuidema 2020), as in viz_core/analysis/rollout.py; and its strongest edges.
 
-import { type Tensor, nth, sliceOf } from "../../../viz_core/web/src/payload";
+import { type Tensor, nth, sliceOf, sum } from "../../../viz_core/web/src/payload";
 import { range } from "../../../viz_core/web/src/marks/scale";
 
 const MOST = 80; // edges that may be drawn
@@ -82,7 +82,6 @@ export function strongest(flows: Flows, step: number, most = MOST) {
     return edges;
   });
   const edges = connected(candidates.sort((a, b) => b.share - a.share).slice(0, most), step, flows.layers, flows.depth);
-  const sum = (shares: Iterable<number>) => Array.from(shares).reduce((a, b) => a + b, 0);
   return { edges, least, count: above.length, left: 1 - sum(edges.map(({ share }) => share)) / sum(all) };
 }
 

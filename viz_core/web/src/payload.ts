@@ -151,7 +151,12 @@ export function memoized<Args extends (number | string)[], Made>(make: (...args:
   };
 }
 
-export const sum = (numbers: ArrayLike<number>) => Array.from(numbers).reduce((one, other) => one + other, 0);
+/** In a loop, which is many times as fast for typed arrays as `Array.from(…).reduce`. */
+export function sum(numbers: ArrayLike<number>) {
+  let total = 0;
+  for (let at = 0; at < numbers.length; at += 1) total += nth(numbers, at);
+  return total;
+}
 
 export function bytesOf(base64: string) {
   const signs = atob(base64);

@@ -163,7 +163,7 @@ export function greatest(numbers: Float32Array) {
 }
 
 /** The index of the greatest number, the first of equal ones; as in torch, NaN is the greatest. */
-export function argmax(numbers: Float32Array) {
+export function argmax(numbers: ArrayLike<number>) {
   let best = 0;
   for (let index = 1; index < numbers.length; index += 1) {
     const value = numbers[index] as number;

@@ -1,5 +1,6 @@
 // Cost of a Transformer: parameters, and multiply-adds of each part, from its configuration alone, as in viz_core/analysis/cost.py.
 
+import { sum } from "../../payload";
 import { hasFinalNorm, layersOf, type ModelConfig } from "../config";
 
 /** The settings of a model that its cost depends on. */
@@ -42,8 +43,7 @@ function embeddings({ d_model: d, source_vocab, target_vocab, ...c }: Shape): Pa
   return [part("embedding.source", source_vocab * d), part("embedding.target", target_vocab * d)];
 }
 
-export const total = (costs: readonly PartCost[], name: Exclude<keyof PartCost, "name">) =>
-  costs.reduce((sum, cost) => sum + cost[name], 0);
+export const total = (costs: readonly PartCost[], name: Exclude<keyof PartCost, "name">) => sum(costs.map((cost) => cost[name]));
 
 /** Multiply-adds of the decoding step that reads the `position`th token, from 1, on a key/value cache. */
 export function stepProducts(c: Shape, source: number, position: number) {

@@ -1,5 +1,6 @@
 // Attention through all layers: rollout and flow, as in viz_core/analysis/rollout.py (Abnar & Zuidema 2020, §3).
 
+import { sum } from "../../payload";
 import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig } from "../config";
 import type { Trace } from "../taps";
 import { row, size, type Tensor } from "../tensor";
@@ -53,12 +54,7 @@ const product = (a: Matrix, b: Matrix): Matrix =>
 
 /** Upper bound of the flow to each source token: the sum of the first layer's edges into it, at most 1. */
 export const flowBound = (first: Matrix = []) =>
-  first.map((_, key) =>
-    Math.min(
-      1,
-      first.reduce((sum, weights) => sum + (weights[key] as number), 0),
-    ),
-  );
+  first.map((_, key) => Math.min(1, sum(first.map((weights) => weights[key] as number))));
 
 // Attention flow, as `encoder_flow` in viz_core/analysis/rollout.py (Abnar & Zuidema 2020, §3).
 

@@ -1,5 +1,6 @@
 // The answers of the page Heads, as in pages/heads/: roles, what is lost without each head, weights beside norms, all layers at once.
 
+import { sum } from "../../payload";
 import { type Ablated, ablating } from "../analysis/importance";
 import { headsOut, siteEdits } from "../edits";
 import { idsOf } from "../tokenizer/base";
@@ -47,9 +48,8 @@ function* ofSentence({ model, explanation }: Scene, kind: Kind) {
   const { source, target, output, table } = explanation;
   const written = { source: idsOf(source), target: idsOf(target), output: output.map(({ id }) => id) };
   const ablated: Ablated = yield* ablating(model, written, siteEdits(table, model.config), [kind]);
-  const total = (each: readonly number[]) => each.reduce((sum, value) => sum + value, 0);
-  const whole = total(ablated.log_probs);
-  return { drops: ablated.without[kind]?.map((row) => row.map((each) => whole - total(each))) ?? [], whole, count: output.length };
+  const whole = sum(ablated.log_probs);
+  return { drops: ablated.without[kind]?.map((row) => row.map((each) => whole - sum(each))) ?? [], whole, count: output.length };
 }
 
 function stored(scene: Scene, kind: Kind, of: "many" | "bleu") {
@@ -91,7 +91,6 @@ function normsOf(scene: Scene, kind: Kind, which: string): Numbers {
   }
   const heads = size(weights, 1);
   const most = Math.min(MOST_HEADS + 1, heads); // one more than is written, if there is one
-  const sum = (each: number[]) => each.reduce((a, b) => a + b, 0);
   const shape = [layers.length, ...weights.shape.slice(2)];
   const by = ["layer"];
   return {

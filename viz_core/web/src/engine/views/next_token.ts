@@ -1,6 +1,7 @@
 // The next-token distributions, as in viz_core/browser/output_payload.py.
 
 import { generatorWeight } from "../config";
+import { sum } from "../../payload";
 import { row, type Tensor } from "../tensor";
 import type { Model } from "../transformer";
 import { visible } from "../tokenizer/text";
@@ -40,7 +41,7 @@ function termsOf({ config, weights }: Model, states: Tensor, ids: readonly (read
       const dims = [...products.keys()]
         .sort((a, b) => Math.abs(products[b] as number) - Math.abs(products[a] as number))
         .slice(0, NAMED);
-      const others = sumOf(products) - sumOf(dims.map((dim) => products[dim] as number));
+      const others = sum(products) - sum(dims.map((dim) => products[dim] as number));
       const factors = { states: dims.map((dim) => x[dim] as number), weights: dims.map((dim) => w[dim] as number) };
       return { dims, others, ...factors, bias: biases?.[id] ?? 0 };
     });
@@ -53,5 +54,3 @@ function termsOf({ config, weights }: Model, states: Tensor, ids: readonly (read
     ...(biases && { biases: floats(terms.map((step) => step.map(({ bias }) => bias))) }),
   };
 }
-
-const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);

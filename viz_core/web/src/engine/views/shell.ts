@@ -1,7 +1,7 @@
 // What surrounds a page's figures: the chips of the top bar, limits for the keys, Predict's question, and the head to open on; as in
 // viz_core/app/player.py, top_bar.py, browser/prediction.py and analysis/attention.py.
 
-import { fill } from "../../payload";
+import { fill, sum } from "../../payload";
 import { BLOCK } from "../config";
 import { type EditTable, entriesOf, PLACES, PADDING, readEdits } from "../edits";
 import { visible } from "../tokenizer/text";
@@ -19,7 +19,7 @@ import {
   stacked,
 } from "./view";
 import type { Explanation } from "../explain";
-import { size } from "../tensor";
+import { argmax, size } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";
 import { byteNotes } from "./attention";
 import { rivals } from "./logits";
@@ -152,7 +152,7 @@ function whereItLooks(scene: Scene) {
   const [layers, heads, steps, keys] = [0, 1, 2, 3].map((axis) => size(weights, axis)) as [number, number, number, number];
   const row = (at: number) => weights.data.subarray(at * keys, (at + 1) * keys);
   const strongest = range(layers).map((layer) =>
-    range(heads).map((head) => range(steps).map((step) => greatest(row((layer * heads + head) * steps + step)))),
+    range(heads).map((head) => range(steps).map((step) => argmax(row((layer * heads + head) * steps + step)))),
   );
   return { asked: "source", reads: readsOf(scene.explanation), tokens: labelsOf(scene.explanation.source.tokens), strongest };
 }
@@ -171,11 +171,9 @@ function nextTokens(scene: Scene) {
       .map((id) => ({ id, label: label(id) }))
       .sort((one, other) => compared(one.label.toLowerCase(), other.label.toLowerCase()) || compared(one.label, other.label));
     const place = choices.findIndex(({ id }) => id === next);
-    const mean = range(keys).map((key) => {
-      const of = range(heads).map((head) => weights.data[(head * rows + step) * keys + key] as number);
-      return of.reduce((sum, weight) => sum + weight, 0) / heads;
-    });
-    const looked = greatest(mean);
+    const weight = (head: number, key: number) => weights.data[(head * rows + step) * keys + key] as number;
+    const mean = range(keys).map((key) => sum(range(heads).map((head) => weight(head, key))) / heads);
+    const looked = argmax(mean);
     return {
       choices: choices.map(({ id, label }) => [label, share(id)]),
       written: [label(next), share(next)],
@@ -193,11 +191,10 @@ export function patternShares(scene: Scene, kind: Kind) {
   const [heads, rows, keys] = [size(weights, 1), size(weights, 2), size(weights, 3)];
   const all = size(weights, 0) * heads;
   const weight = (head: number, query: number, key: number) => weights.data[(head * rows + query) * keys + key] as number;
-  const most = (query: number) =>
-    greatest(range(keys).map((key) => range(all).reduce((sum, head) => sum + weight(head, query, key), 0)));
+  const most = (query: number) => argmax(range(keys).map((key) => sum(range(all).map((head) => weight(head, query, key)))));
   const looked = range(rows).map((query) => (kind === "cross" ? most(query) : query - 1));
   const queries = kind === "cross" || rows < 2 ? range(rows) : range(rows).slice(1);
-  const share = (head: number) => queries.reduce((sum, query) => sum + weight(head, query, Math.max(looked[query] ?? 0, 0)), 0);
+  const share = (head: number) => sum(queries.map((query) => weight(head, query, Math.max(looked[query] ?? 0, 0))));
   return range(all / heads).map((layer) => range(heads).map((head) => share(layer * heads + head) / queries.length));
 }
 
@@ -205,17 +202,10 @@ export function patternShares(scene: Scene, kind: Kind) {
 function clearestHead(scene: Scene, kind: Kind) {
   const shares = patternShares(scene, kind);
   const heads = shares[0]?.length ?? 1;
-  const clearest = greatest(shares.flat());
+  const clearest = argmax(shares.flat());
   return [Math.floor(clearest / heads), clearest % heads];
 }
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 const compared = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 const finite = (share: number) => (Number.isFinite(share) ? share : null);
-
-/** The index of the greatest number, the first of equal ones. */
-function greatest(numbers: ArrayLike<number>) {
-  let best = 0;
-  for (let at = 1; at < numbers.length; at += 1) if ((numbers[at] as number) > (numbers[best] as number)) best = at;
-  return best;
-}
