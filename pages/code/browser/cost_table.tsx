@@ -12,7 +12,8 @@ const parts: Record<string, string> = textsIn("code.cost_parts");
 
 /** The lines of the table, the sums last. */
 export function costLines({ costs }: Pick<Cost, "costs">) {
-  const all = { name: "", ...sumsOf(costs) };
+  const sumOf = (name: Parameters<typeof total>[1]) => total(costs, name);
+  const all = { name: "", parameters: sumOf("parameters"), projected: sumOf("projected"), paired: sumOf("paired") };
   return [...costs, all].map(({ name, parameters, projected, paired }) => {
     const products = projected + paired;
     return [
@@ -22,10 +23,6 @@ export function costLines({ costs }: Pick<Cost, "costs">) {
     ];
   });
 }
-
-const sumsOf = (costs: Cost["costs"]) => ({
-  ...{ parameters: total(costs, "parameters"), projected: total(costs, "projected"), paired: total(costs, "paired") },
-});
 
 function CostTable(cost: Cost) {
   const { part: first, parameters, share, float32, float16, products } = columns;

@@ -75,9 +75,11 @@ export const mountDecodings = below<About, "hidden" | "tried">(({ about, tensors
   const same = Array.from({ length: passes }, (_, pass) => sliceOf(tensors.hidden, pass).filter((hidden) => !hidden).length);
   const [chances, means] = [columnOf(tensors.tried, 0), columnOf(tensors.tried, 1)];
   const seconds = about.settings.masked ? secondsAt(siblingOf(address, "decoding_times"), store.repaint) : [];
-  const all = Object.entries(textsOf({ ...about, seconds }, { same, tokens, chances, means }));
-  return all.map(([name, text]): Section | null => (text ? { name, text } : null));
+  return sectionsOf(textsOf({ ...about, seconds }, { same, tokens, chances, means }));
 });
+
+const sectionsOf = (all: Record<string, string | undefined>): Section[] =>
+  Object.entries(all).flatMap(([name, text]) => (text ? [{ name, text }] : []));
 
 const limits = textsIn("decoding.limits");
 
@@ -94,6 +96,4 @@ export function limitsOf({ stops, typed, forced }: Limits) {
   };
 }
 
-export const mountDecodingLimits = below<Limits>(({ about }) =>
-  Object.entries(limitsOf(about)).map(([name, text]): Section | null => (text ? { name, text } : null)),
-);
+export const mountDecodingLimits = below<Limits>(({ about }) => sectionsOf(limitsOf(about)));

@@ -6,11 +6,11 @@ import { type Figure, figure } from "../../../viz_core/web/src/figure";
 import { type Tensor, entryAt, fill, greatestOf, nth } from "../../../viz_core/web/src/payload";
 import { textsIn } from "../../../viz_core/web/src/texts";
 
+const [texts, names] = [textsIn("heads.maps"), textsIn("heads.attention_names")];
 const MOST_HEADS = 4; // terms of the sum over all heads that are written out
 
 /** special: the column of a special token; out: layer and head of those that an edit removes. */
 type More = { of_all: boolean; special: number; out: [layer: number, head: number][] };
-const [texts, names] = [textsIn("heads.maps"), textsIn("heads.attention_names")];
 type Norms = ReturnType<typeof readMaps<More>>;
 
 /** payload: from pages/heads/norm_weighted.py. */
@@ -22,15 +22,7 @@ export const normWeighted: Figure<Norms, ReturnType<typeof mapsAt<Norms>>, { row
       const { hovers, weight_labels, norm_labels, norm_titles, query_axes, key_axes } = texts;
       return {
         maps: [
-          {
-            numbers: "weights",
-            name: weight_labels[which],
-            hover: hovers.weight,
-            masked: hovers.masked,
-
-            limit: 1,
-            end: "100",
-          },
+          { numbers: "weights", name: weight_labels[which], hover: hovers.weight, masked: hovers.masked, limit: 1, end: "100" },
           { numbers: "norms", name: norm_labels[which], hover: hovers.norm, masked: hovers.masked, written: "brief" },
         ],
         title: ({ layer, head }) => fill(norm_titles[which], { attention: names[kind], layer: layer + 1, head: head + 1 }),

@@ -32,18 +32,11 @@ export function readStream(payload: Uint8Array) {
     const ends = { lengths: endAbove(lengths, 1.4), added: endAbove(added, 1.35) };
     return { label, index, lengths, added, ends, peak: Math.max(...lengths) };
   });
-  const nameOf = ({ kind, layer, block }: Stop) =>
-    kind === "add"
-      ? `${about.stack}_${block}`
-      : block === "embedding"
-        ? "embedding_norm"
-        : kind === "norm" && layer === null
-          ? "final_norm"
-          : kind;
-  const stops = about.stops.map((stop) => ({
-    ...{ layer: stop.layer, name: names[nameOf(stop)] ?? "" },
-    sublayer: stop.block && `${about.stack}_${stop.block}`,
-  }));
+  const stops = about.stops.map(({ kind, layer, block }) => {
+    const sublayer = block && `${about.stack}_${block}`;
+    const ending = block === "embedding" ? "embedding_norm" : kind === "norm" && layer === null ? "final_norm" : kind;
+    return { layer, sublayer, name: names[kind === "add" ? sublayer : ending] ?? "" };
+  });
   return { ...about, stops, tokens, largest: tensors.largest, say };
 }
 

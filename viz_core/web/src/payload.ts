@@ -27,24 +27,16 @@ export function entriesOf<About>(bytes: Uint8Array): { about: About; metadata: R
   const view = new DataView(bytes.buffer, start, bytes.byteLength);
   const length = Number(view.getBigUint64(0, true));
   const { __metadata__: metadata = {}, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
-  const entries = Object.entries<Entry>(header).map(
-    ([
-      name,
-      {
-        dtype,
-        shape,
-        data_offsets: [from, to],
-      },
-    ]) => {
-      const part = bytes.subarray(8 + length + from, 8 + length + to);
-      const read = () => {
-        if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
-        if (BYTES[dtype] === 2) return { shape, data: unpacked(part, dtype === "F16" ? halves() : null), exact: false };
-        return { shape, data: decode(dtype, new Uint8Array(part).buffer), exact: true }; // copied, so that it is aligned
-      };
-      return { name, shape, halves: dtype === "F16" ? part : null, read };
-    },
-  );
+  const entries = Object.entries<Entry>(header).map(([name, { dtype, shape, data_offsets: offsets }]) => {
+    const [from, to] = offsets;
+    const part = bytes.subarray(8 + length + from, 8 + length + to);
+    const read = () => {
+      if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
+      if (BYTES[dtype] === 2) return { shape, data: unpacked(part, dtype === "F16" ? halves() : null), exact: false };
+      return { shape, data: decode(dtype, new Uint8Array(part).buffer), exact: true }; // copied, so that it is aligned
+    };
+    return { name, shape, halves: dtype === "F16" ? part : null, read };
+  });
   return { about: JSON.parse(metadata.about ?? "{}"), metadata, entries };
 }
 

@@ -67,7 +67,7 @@ export function* passes(scene: Scene, asked: URLSearchParams): Generator<unknown
     tried: masked ? tried.map((one) => [tokensOf(one).length, visible(tokenizer.decode(tokensOf(one)))]) : [],
     beside: {
       ...{ name: masked ? other : scene.name, text: visible(written.text), steps: written.steps },
-      alike: masked !== null && ["n_layers", "d_model"].every(isAlike(masked.model.config, beside.model.config)),
+      alike: masked !== null && isAlike(masked.model.config, beside.model.config),
     },
   };
   const tensors = {
@@ -87,7 +87,7 @@ function sourceOf({ model, source }: Translator, explanation: Explanation) {
 
 const tokensOf = ({ passes }: Prediction) => passes.at(-1)?.ids ?? [];
 const meanOf = ({ passes }: Prediction) => passes.at(-1)?.scores.reduce((sum, score, _, all) => sum + score / all.length, 0) ?? 0;
-const isAlike = (one: ModelConfig, other: ModelConfig) => (name: string) => one[name as "d_model"] === other[name as "d_model"];
+const isAlike = (one: ModelConfig, other: ModelConfig) => one.n_layers === other.n_layers && one.d_model === other.d_model;
 
 /** By mask-predict: of the most probable lengths, or of the one that the translation beside it has, the best first. */
 function filled(

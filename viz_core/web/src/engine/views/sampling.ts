@@ -88,13 +88,9 @@ export function truncation(scene: Scene, asked: URLSearchParams) {
     tokens: steps.map(({ tokens }) => tokens.map(visible)),
     settings: { t: temp, k: top_k, p: top_p, draw, steps: (chosen ?? steps).length },
   };
-  const joined = (name: string) => steps.flatMap(({ numbers }) => numbers[name] ?? []);
-  const sent = (name: string) => ({
-    shape: [steps.length, steps[0]?.numbers[name]?.length ?? 0],
-    data: Float64Array.from(joined(name)),
-  });
-  const doubles = Object.fromEntries(["model", "tempered", "before", "after", "mass", "chosen"].map((name) => [name, sent(name)]));
-  return pack({ ...doubles, cut: integers(joined("cut"), [steps.length, 2]) }, about);
+  const of = (name: string) => steps.map(({ numbers }) => numbers[name] ?? []);
+  const shares = ["model", "tempered", "before", "after", "mass", "chosen"].map((name) => [name, doubles(of(name))]);
+  return pack({ ...Object.fromEntries(shares), cut: integers(of("cut")) }, about);
 }
 
 /** The ranks, from 1, at which the curve is drawn. */
