@@ -10,7 +10,7 @@ import streamlit as st
 from pages.code import controls
 from viz_core.analysis.attention import has_biases
 from viz_core.analysis.cost import BASE, BIG, PUBLISHED, parameters, part_costs, step_products, vocabulary_for
-from viz_core.app import models, session
+from viz_core.app import models
 from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.controls import more
@@ -52,8 +52,7 @@ def show_cost(p: Page) -> None:
     dials, lengths = _dials(p)
     asked = {"by": by, **dials, "source_length": lengths[0], "target_length": lengths[1]}
     p.answer(cost, **asked)
-    if not session.lecture():
-        p.answer(cost, part="cost_table", **asked)
+    p.answer(cost, part="cost_table", off_stage=True, **asked)
     config = _dialled(**dials)
     own = shape_of(config) != shape_of(p.view.config) or has_biases(p.view.checkpoint.model)
     show_arithmetic(

@@ -43,8 +43,7 @@ def show_copying(p: Page) -> None:
         p.write("unknown")
         return
     _check_picked(p, sentence)
-    if not session.lecture():  # which has room for one
-        p.answer(copied_tokens, part="copied_sentences")
+    p.answer(copied_tokens, part="copied_sentences", off_stage=True)
     p.answer(copied_tokens)
     counted = st.container()  # for a line that takes longer
     show_arithmetic(

@@ -11,7 +11,7 @@ from pages.decoding.controls import COUNT, DECODER, PASSES
 from pages.decoding.non_autoregressive_compute import Prediction, fixed_point_prediction
 from pages.decoding.passes import filled, pairs_of, passes
 from viz_core.analysis import mask_predict_quality
-from viz_core.app import models, session
+from viz_core.app import models
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.markup import Raw, markdown
@@ -80,9 +80,8 @@ def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, filler: 
     pairs = len(prediction.ids) - 1
     p.say_beyond("place", max(pairs, 1))
     p.answer(passes, **asked)
-    if not session.lecture():
-        p.answer(passes, part="decodings", in_page=True, on_wall=False, **asked)
-        p.answer(passes, part="rivals", **asked)
+    p.answer(passes, part="decodings", in_page=True, on_wall=False, off_stage=True, **asked)
+    p.answer(passes, part="rivals", off_stage=True, **asked)
     text = "of_masked_rivals" if filler else "of_plain_rivals"
     show_arithmetic(p, {text: p.texts[text]}, figure="rivals", sections=[arithmetic_section(text)])
     hidden, rest = ("masked", " position_after_all_others_known") if filler else ("not_as_greedy", "")

@@ -8,7 +8,6 @@ from pages.decoding.beam import greedy_of, show_limits
 from pages.decoding.compute import Draw, SamplingOptions, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.truncation import DRAWS, sampled_sentences, trace_of, truncation
-from viz_core.app import session
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.controls import draw_link, more
 from viz_core.app.csv_files import Lines
@@ -39,12 +38,9 @@ def show_sampling(p: Page) -> None:
         "seed": seed,
         "draw": picked,
     }
-    order = sorted(FIRST.options, key=lambda name: name != first)
-    for name in order[:1] if session.lecture() else order:  # lecture mode has room for one
-        if name == "draws":
-            p.answer(sampled_sentences, **asked)
-        else:
-            p.answer(truncation, **asked)
+    views = sampled_sentences, truncation
+    for at, view in enumerate(views if first == "draws" else reversed(views)):
+        p.answer(view, off_stage=at > 0, **asked)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer(
         "draws", f"draws-seed{seed}", "draw step token id log_prob random_number probability with_temperature_and_truncation",

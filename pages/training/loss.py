@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pages.training.controls import EPSILON, LOSS_FIRST, OWN, SEED
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.app import models, session
+from viz_core.app import models
 from viz_core.app.answers import Between, Refused
 from viz_core.app.arithmetic import Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import get_pass
@@ -45,8 +45,8 @@ def show_loss(p: Page) -> None:
     forced = position_losses(_log_probs(p.view.explanation), _true(p.view.explanation), epsilon / 100)
     if not p.known(forced):
         return
-    for part in parts[:1] if session.lecture() else parts:  # lecture mode has room for one
-        p.answer(sentence_loss, part=part, epsilon=epsilon, own=own, seed=seed)
+    for part in parts:
+        p.answer(sentence_loss, part=part, off_stage=part != parts[0], epsilon=epsilon, own=own, seed=seed)
     if not own:
         _write_trained_with(p, epsilon / 100)
     show_arithmetic(

@@ -54,6 +54,8 @@ class Drawing:
         self.name, self.view, self.palette, self.stage, self.cell_of_step = name, view, palette, stage, cell_of_step
         self.drawn: list[Drawn] = []
         """Everything drawn so far, in order, for an HTML file."""
+        self.off_stage: set[str] = set()
+        """Keys of the parts for which lecture mode has no room."""
         self._below: Any = None
 
     @cached_property
@@ -75,6 +77,7 @@ class Drawing:
         also: Sequence[tuple[Callable[..., bytes], Mapping[str, Any]]] = (),
         in_page: bool = False,
         on_wall: bool = True,
+        off_stage: bool = False,
         chosen_by: tuple[str, ...] = (),
         **values: Any,
     ) -> None:
@@ -86,14 +89,19 @@ class Drawing:
             also: further views that it may fetch, with the values of their parameters; a file contains them all.
             in_page: whether it has formulas, to which the page's own style sheets apply.
             on_wall: False for a part below the figure, which lecture mode and files leave out.
+            off_stage: whether lecture mode has no room for it.
             chosen_by: layer and head, if it depends on them.
             values: of the view's own parameters.
         """
-        address = self.address(view, **values)
+        address, name = self.address(view, **values), part or view.__name__
+        if off_stage:
+            self.off_stage.add(key or name)
+            if session.lecture():
+                return
         if on_wall:
             more = tuple(self.address(other, **its) for other, its in also)
-            self.drawn.append(Drawn("part", part or view.__name__, address, by=chosen_by, more=more))
-        components.connect(part or view.__name__, {"address": address}, key=key, in_page=in_page)
+            self.drawn.append(Drawn("part", name, address, by=chosen_by, more=more))
+        components.connect(name, {"address": address}, key=key, in_page=in_page)
 
     def address(self, view: Callable[..., bytes], **values: Any) -> str:
         """The address of a view of this sentence. values: of the view's own parameters."""

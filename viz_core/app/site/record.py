@@ -48,7 +48,7 @@ class State:
         asked: these values, as in an address.
         caption, hint: what the page is about, and how to go on there; every second of these texts is bold.
         parts: in the order of the page. shared, fixed: keys of those that are the same with another sentence, and with other
-            numbers in the controls.
+            numbers in the controls. off_stage: keys of those for which lecture mode has no room.
         open: whether nothing on the page gives the next word away.
         picks: control in a figure → its values.
     """
@@ -61,6 +61,7 @@ class State:
     parts: Sequence[Part]
     shared: Set[str]
     fixed: Set[str]
+    off_stage: Set[str]
     open: bool
     picks: Mapping[str, Mapping[str, Pick]]
 
@@ -113,7 +114,7 @@ def states(
             name: {value: _pick(page, pages, {**first, name: value}, lead, parts) for value, lead in each.items()}
             for name, each in leads.items()
         }
-        state = State(page, full, title, drawn.description, drawn.hint, parts, *in_common[name], is_open, picks)
+        state = State(page, full, title, drawn.description, drawn.hint, parts, *in_common[name], drawn.off_stage, is_open, picks)
         if is_shown:
             yield state
         else:

@@ -134,7 +134,10 @@ def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[st
 
 def _state(state: State, talks: Part) -> dict[str, Any]:
     def placed(parts: Sequence[Part]) -> list[dict[str, Any]]:
-        return [_part(*part, own=part[1] in state.shared, fixed=part[1] in state.fixed) for part in parts]
+        return [
+            _part(*part, own=part[1] in state.shared, fixed=part[1] in state.fixed, off_stage=part[1] in state.off_stage)
+            for part in parts
+        ]
 
     parts = placed(state.parts)
     parts += [_part(*talks, own=True, fixed=True)] if state.page == "overview" and talks[2]["talks"] else []
@@ -146,9 +149,9 @@ def _state(state: State, talks: Part) -> dict[str, Any]:
     return {**about, "parts": parts, "picks": picks}
 
 
-def _part(name: str, key: str, data: Any, in_page: bool, own: bool, fixed: bool) -> dict[str, Any]:
+def _part(name: str, key: str, data: Any, in_page: bool, own: bool, fixed: bool, off_stage: bool = False) -> dict[str, Any]:
     content = {"packed": base64.b64encode(data).decode()} if isinstance(data, bytes) else {"data": data}
-    return {"name": name, "key": key, "own": own, "fixed": fixed, "inPage": in_page, **content}
+    return {"name": name, "key": key, "own": own, "fixed": fixed, "offStage": off_stage, "inPage": in_page, **content}
 
 
 def _copy_model(folder: Path, live: Live) -> None:

@@ -4,8 +4,8 @@ import type { Texts } from "../../web/src/address";
 import type { Talk } from "../../web/src/ui/store";
 
 /** A part of a page. data: its JSON, perhaps with `recorded`, the answer for the opening sentence; packed: the part's bytes, both in
- * base64; own, fixed: whether it is the same for every sentence, and with every number in the controls; inPage: whether the page's style
- * sheets apply to it; isBelow: whether it is a control below a figure. */
+ * base64; own, fixed: whether it is the same for every sentence, and with every number in the controls; offStage: whether
+ * lecture mode has no room for it; inPage: whether the page's style sheets apply to it; isBelow: whether it is a control below a figure. */
 export type Placed = {
   name: string;
   key: string;
@@ -13,6 +13,7 @@ export type Placed = {
   packed?: string;
   own: boolean;
   fixed: boolean;
+  offStage?: boolean;
   inPage: boolean;
   isBelow?: boolean;
 };

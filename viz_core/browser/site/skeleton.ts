@@ -91,10 +91,11 @@ export function makeMounter(part: (name: string) => Run, placeOf: (placed: Place
 
   return {
     mount(placed: Placed, send: Called["setTriggerValue"]) {
-      const { name, data, packed } = placed;
+      const { name, data, packed, offStage } = placed;
       const key = keyOf(placed);
       const known = mounted.get(key) ?? makeHost(placed);
       mounted.set(key, known);
+      known.host.toggleAttribute("data-off-stage", Boolean(offStage));
       const place = placeOf(placed);
       if (known.host.parentElement !== place) place.append(known.host);
       if (name === "html") known.host.innerHTML = String(data?.html); // recorded by us, who have escaped what was typed
