@@ -38,9 +38,11 @@ def show_sampling(p: Page) -> None:
         "seed": seed,
         "draw": picked,
     }
-    views = sampled_sentences, truncation
-    for at, view in enumerate(views if first == "draws" else reversed(views)):
-        p.answer(view, off_stage=at > 0, **asked)
+    for name in sorted(FIRST.options, key=lambda name: name != first):
+        if name == "draws":
+            p.answer(sampled_sentences, off_stage=name != first, **asked)
+        else:
+            p.answer(truncation, off_stage=name != first, **asked)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer(
         "draws", f"draws-seed{seed}", "draw step token id log_prob random_number probability with_temperature_and_truncation",

@@ -47,7 +47,7 @@ def test_a_frame_stays_one_on_other_pages_and_what_was_recorded_is_shown_as_such
     expect(visitor.locator(".at-notes")).to_contain_text("Recorded with “")
     expect(visitor.locator(".viz-untrained-steps canvas")).to_be_visible()
     open_at(visitor, f"{site}training/?show=gradient&step=2")
-    expect(visitor.locator(".at-absent")).to_contain_text("sofa.”, step 1, layer 1, head 1")
+    expect(visitor.locator(".at-absent")).to_contain_text("sofa.” at step 1, layer 1, head 1")
 
 
 def test_a_sentence_that_cannot_be_read(visitor: Page, site: str) -> None:

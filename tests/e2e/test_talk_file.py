@@ -228,7 +228,7 @@ def test_it_explains_a_typed_sentence_with_the_numbers_of_python(tab: Page, path
     expect(source).to_contain_text("bicycle")  # where the file can compute it, the typed sentence stays
     expect(reading).to_contain_text("layer 2")
     type_in(tab, " ")
-    expect(tab.get_by_text(f"shows «{RECORDED}» again")).to_be_visible()
+    expect(tab.get_by_text(f"shows the recorded one again: «{RECORDED}»")).to_be_visible()
     expect(source).to_contain_text("sofa")
     assert "text=" not in tab.url
     type_in(tab, "</script><b>x</b> \x00 🙂")
