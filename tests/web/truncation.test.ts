@@ -40,7 +40,7 @@ test("the bars are those of the ranks and of all others, the most probable at th
   const cut = (step: number) => drawn(marks(step).marks).filter(({ kind, style }) => kind === "lines" && style.stroke === "ink");
   assert.deepEqual([cut(0).length, cut(1).length], [1, 0]);
   assert.ok(texts(all).includes("by top-k 2, top-p 0.8"));
-  assert.ok(at(0).title.startsWith("Step 1, after “nothing yet”: 2 of 5 tokens"));
+  assert.ok(at(0).title.startsWith("Step 1, before the first token: 2 of 5 tokens"));
   assert.ok(at(1).title.startsWith(`Step 2, after “… ${"x ".repeat(20).trim()}”`));
 });
 

@@ -96,8 +96,14 @@ type Shown = ReturnType<typeof costAt>;
 
 const hereLabel = ({ say, here: [one = 0, other] }: Shown) =>
   other === undefined ? say("here", { value: grouped(one) }) : say("here_both", { source: grouped(one), target: grouped(other) });
-const hereOf = (shown: Shown) =>
-  [hereLabel(shown), ...(shown.meeting ? [crossingOf(shown.say, shown.meeting[0])] : [])].join("    ");
+
+/** The caption at rest: the value here, and what each curve has there or where both meet. */
+function hereOf(shown: Shown) {
+  const { say, x, here, curves, meeting } = shown;
+  const at = x.indexOf(nth(here, 0));
+  const counts = curves.map(({ name, values }) => `${say(`names.${name}`)}: ${amount(nth(values, at))}`);
+  return [hereLabel(shown), ...(meeting ? [crossingOf(say, meeting[0])] : counts)].join("    ");
+}
 const crossingOf = (say: Shown["say"], length: number) => say("crossing", { length: grouped(Math.round(length)) });
 
 export const cost: Figure<Cost, Shown, Spot> = {
@@ -111,7 +117,7 @@ export const cost: Figure<Cost, Shown, Spot> = {
     const [top, foot] = [curves.length * LINE + 6, h - FOOT - 6];
     const y = scaleOf(
       curves.flatMap(({ values }) => values),
-      [foot, top],
+      [foot, top + LINE], // no curve crosses the label at the top
       isLog,
     );
     const write = (value: number) => (isLog ? `10${raised(Math.round(Math.log10(value)))}` : amount(value));
@@ -137,7 +143,7 @@ export const cost: Figure<Cost, Shown, Spot> = {
           title: say(`axes.${by}`),
           y: foot,
           range: [left, width - 4],
-          ticks: across.ticks,
+          ticks: by === "by_heads" ? x : across.ticks,
           write: grouped,
         }),
         rules(

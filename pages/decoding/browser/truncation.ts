@@ -55,7 +55,9 @@ export function truncationAt({ tensors, prefixes, tokens, ...rest }: Truncation,
   const rules = [...(k ? [say("by_k", { k })] : []), ...(p < 1 ? [say("by_p", { p })] : [])].join(say("list"));
   const shares = { count: grouped(count), kept: percent(kept), cut: grouped(total - count), lost: percent(1 - kept), rules };
   const title = !names.length ? "draw_ended" : isForced ? "title_forced" : count === total ? "title_all" : "title_cut";
-  const told = { step: step + 1, before: endOf(entryAt(prefixes, step)) || say("nothing"), total: grouped(total), draw, steps };
+  const words = endOf(entryAt(prefixes, step));
+  const before = words ? say("after", { words }) : say("before_first");
+  const told = { step: step + 1, before, total: grouped(total), draw, steps };
   return {
     ...rest,
     step,
