@@ -28,6 +28,8 @@ PARTLY = ("source_words",)
 FOLLOWED = {*(("code", name) for name in ("by", "shared", "norm")), ("decoding", "early"), ("decoding", "count")}
 """Controls, by page, that change only the addresses of answers; the site changes these itself."""
 AROUND = ("access", "rail", "top_bar", "player", "address")
+FOOT = ("try_this", "share", "ways")
+"""Parts around the picture: those without which no page is, and those below it."""
 OF_RUN = ("session", "visited", "brought", "run", "process")
 """Fields that identify a run of a server; without them a page is recorded the same each time, and browsers keep their copy."""
 
@@ -108,7 +110,7 @@ def states(
             _, with_moved = _draw(page, pages, first | moved) if moved else (drawn, parts)
             in_common[name] = _same(parts, of_other), _same(parts, with_moved)
         if not is_shown:
-            parts = [part for part in parts if part[0] in AROUND or (part[0] == "control" and part[2]["name"] == "show")]
+            parts = [part for part in parts if part[0] in (*AROUND, *FOOT) or (part[0] == "control" and part[2]["name"] == "show")]
         title, is_open = str(drawn.texts["title"]), drawn.nothing_to_hide
         picks = {
             name: {value: _pick(page, pages, {**first, name: value}, lead, parts) for value, lead in each.items()}
