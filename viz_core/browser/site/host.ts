@@ -13,7 +13,18 @@ import type { Data as Ways } from "../ways/ways";
 import type { Site, SiteView, PageState, Placed } from "./data";
 import { makeLibrary, keepOffline, progressIn, startedBy } from "./library";
 import { absentOf, carriedOf, leadsOn, openingOf, requestOf, rightOf, swapped, viewOf } from "./addresses";
-import { awayOf, followedBy, hasMoved, isOfPicture, isRival, isUsable, pickedIn, replacedOf, stateFor } from "./recorded";
+import {
+  awayOf,
+  followedBy,
+  hasMoved,
+  isOfPicture,
+  isRival,
+  isUsable,
+  optionsOf,
+  pickedIn,
+  replacedOf,
+  stateFor,
+} from "./recorded";
 import { makeMounter, makeSkeleton } from "./skeleton";
 import { type RailData, railOf, codeOf, uncoded } from "./rail";
 import { barOf, doubtOf, exerciseOf, limitsOf, NOTHING, noticesOf, shellOf } from "./sentence";
@@ -203,7 +214,9 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       // The slider of merges is as long as the word with most of them.
       control: (data) => {
         const own = isCounted(data) ? { high: most, value: String(most) } : isRival(data) ? { options: shell.rivals } : {};
-        const chosen = parameters[data.name as string];
+        const named = parameters[data.name as string];
+        const isListed = data.kind !== "list" || isRival(data) || optionsOf(data).includes(named ?? "");
+        const chosen = isListed ? named : undefined; // a notice says that there is no other
         const away = awayOf(data, states, parameters, isInMain);
         return { ...data, ...own, away, ...(chosen === undefined ? {} : { value: chosen }) };
       },

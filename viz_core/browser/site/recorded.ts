@@ -42,14 +42,17 @@ export const isOfPicture = ({ name }: Placed) => name === "said" || name.endsWit
 
 type Options = { name?: string; kind?: string; options?: [value: string, words: string][] };
 
+/** The values of a control's options. */
+export const optionsOf = ({ options = [] }: Options) => options.map(([value]) => value);
+
 /** The options of a control for which only the app has a figure. */
 export function awayOf(
-  { name = "", kind, options = [] }: Options,
+  { name = "", kind, options }: Options,
   states: readonly PageState[],
   parameters: Texts,
   isInMain: (each: Placed) => boolean,
 ) {
-  const values = kind === "buttons" ? options.map(([value]) => value) : [];
+  const values = kind === "buttons" ? optionsOf({ options }) : [];
   return values.filter((value) => !stateFor(states, { ...parameters, [name]: value }).parts.some(isInMain));
 }
 
