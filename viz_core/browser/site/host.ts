@@ -215,7 +215,8 @@ export function openSite(site: Site, makeWorker: () => Worker, part: (name: stri
       control: (data) => {
         const own = isCounted(data) ? { high: most, value: String(most) } : isRival(data) ? { options: shell.rivals } : {};
         const named = parameters[data.name as string];
-        const isListed = data.kind !== "list" || isRival(data) || optionsOf(data).includes(named ?? "");
+        const isListed =
+          !["buttons", "list"].includes(data.kind as string) || isRival(data) || optionsOf(data).includes(named ?? "");
         const chosen = isListed ? named : undefined; // a notice says that there is no other
         const away = awayOf(data, states, parameters, isInMain);
         return { ...data, ...own, away, ...(chosen === undefined ? {} : { value: chosen }) };
