@@ -94,6 +94,9 @@ function leaveLectureMode(store: Store, root: Part) {
     document.documentElement.removeAttribute(name);
 }
 
+// Of the reader's system, which may ask for less motion at any time.
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
 // Installed for the life of the tab: between two pages there is no player for a moment, and no key may be lost then.
 function live(store: Store, { alive, process }: Data) {
   if (!isPreview()) {
@@ -101,6 +104,9 @@ function live(store: Store, { alive, process }: Data) {
     installPlayer(store);
     if (alive) watchServer(store, alive, process);
   }
+  calm.addEventListener("change", ({ matches: still }) => {
+    store.theme = { ...store.theme, still };
+  });
   growFigures();
   tellBeforeControls(store);
 }
@@ -110,7 +116,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Calle
   const root = parentElement.querySelector<Part>(".viz-player");
   if (!root) return;
   store.send = setTriggerValue;
-  const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+  const theme = { ...data.theme, still: calm.matches };
   // replaced only if it differs: a new theme object redraws the overview
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   store.notesPage = data.notes_page;
